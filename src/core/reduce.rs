@@ -17,6 +17,7 @@ mod reach;
 mod recovery;
 mod request_shapes;
 mod requests;
+mod restart;
 mod session;
 mod tools;
 mod turns;

@@ -7,6 +7,7 @@
 //! newest is shown, the earlier ones on demand.
 
 use super::endings::{EndCause, EndScope};
+use super::restart::{LOST_CALL, RUNTIME_ENDED};
 use super::{EventMeta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::format;
@@ -16,9 +17,6 @@ use crate::model::state::{Phase, State};
 use crate::protocol::{EventKind, command_notice};
 use crate::view_model::tool_summary::edits;
 use crate::wire::fields::Fields;
-
-/// The gateway's error for a runtime whose process has ended, or whose connection has.
-pub(super) const RUNTIME_ENDED: &str = "runtime_ended";
 
 /// How many entries before a notice are searched for the call that it is about.
 const CALL_DISTANCE: usize = 32;
@@ -112,11 +110,17 @@ impl State {
 
     pub(super) fn session_error(&mut self, meta: EventMeta<'_>, mut data: Fields) -> usize {
         let category = category(meta, &mut data, "errorType", Level::Error);
-        let text = data.non_empty_text("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
+        let mut text =
+            data.non_empty_text("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
         let mut notice = Notice::new(Level::Error, &category);
         notice.url = data.non_empty_text("url");
         notice.remedy = remedy(&mut data);
         notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()).into());
+        if category == RUNTIME_ENDED {
+            // It is mended by itself, so it is not red; the gateway's words are for those who look into it.
+            notice.level = Level::Warning;
+            notice.detail = Some(std::mem::replace(&mut text, notices::RESTARTING.into()));
+        }
         let place = self.repeatable_notice(meta, notice, text);
         // A notification of the level 'error' is a message, not the session's failure.
         if category == "notification" {
@@ -153,6 +157,9 @@ impl State {
         };
         let text = data.non_empty_text("message");
         let mut notice = Notice::new(level, &category);
+        if category == LOST_CALL {
+            return self.call_is_lost(meta, notice, text);
+        }
         notice.url = data.non_empty_text("url");
         notice.remedy = remedy(&mut data);
         let phrase = match (not_run, text) {

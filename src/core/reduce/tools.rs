@@ -232,6 +232,13 @@ impl State {
             call.progress = None;
             call.written = String::new();
         });
+        // Of a call before this log nothing is known but that it is interrupted, which the line of the restart says.
+        let unknown = self.entry(place).and_then(Entry::tool).is_some_and(|call| {
+            call.name.is_empty() && matches!(&call.stage, CallStage::Failed(failure) if failure.interrupted)
+        });
+        if unknown {
+            self.update(place, |entry| entry.ui_visible = false);
+        }
         self.open_tools.retain(|open| *open != place);
         self.stale_requests_of_tool(id);
         if !self.open_requests.is_empty() {
@@ -355,6 +362,9 @@ impl State {
                         name.clone_into(&mut call.name);
                     }
                 });
+                if self.entry(place).is_some_and(|entry| !entry.ui_visible) {
+                    self.update(place, |entry| entry.ui_visible = true);
+                }
             }
             return place;
         }

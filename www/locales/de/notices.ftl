@@ -164,6 +164,11 @@ task-unfinished = Die Aufgabe ist noch nicht erledigt
 task-failed = Die Aufgabe konnte nicht erledigt werden
 
 session-resumed = Sitzung fortgesetzt
+restarting = Der Agent wurde unerwartet beendet. Was lief, ist unterbrochen; der Agent wird neu gestartet
+restarted = Der Agent wurde neu gestartet. Was lief, wurde unterbrochen
+restarted-anew = Der Agent wurde neu gestartet. Was lief, wurde unterbrochen; was angefragt war, gilt nicht mehr
+connection-back = Die Verbindung zum Agenten war kurz unterbrochen. Seine Arbeit ging weiter
+call-lost = Ein schon erlaubter Aufruf ging beim Neustart des Agenten verloren
 session-over = { $how ->
     [crashed] Sitzung abgestürzt
    *[other] Sitzung beendet

@@ -107,6 +107,12 @@ task-failed = The task could not be completed
 ## The session's life.
 
 session-resumed = Session resumed
+# What the runtime's end and its start after it leave in the timeline: one line. 'Details' has what each of them said.
+restarting = The agent stopped unexpectedly. What ran is interrupted, and the agent is started again
+restarted = The agent was restarted. What ran was interrupted
+restarted-anew = The agent was restarted. What ran was interrupted, and what was asked is not asked any more
+connection-back = The connection to the agent was lost for a moment. Its work went on
+call-lost = A call that was already allowed was lost when the agent was restarted
 session-over = { $how ->
     [crashed] Session crashed
    *[other] Session ended
