@@ -12,6 +12,7 @@ mod environment;
 mod halves;
 mod milestones;
 mod notices;
+mod notifications;
 pub mod platform;
 mod reach;
 mod recovery;

@@ -166,7 +166,10 @@ impl State {
             (Some(not_run), _) => not_run,
             (None, Some(text)) if is_taken => text.into(),
             (None, Some(text)) => self.in_words(&category, text, &mut notice),
-            (None, None) => notices::NOTICE_SILENT.phrase(vec![("category", category.as_str().into())]),
+            (None, None) => {
+                let kind = Phrase::Capitalised(Box::new(Phrase::runtime_word(&category)));
+                notices::NOTICE_SILENT.phrase(vec![("category", kind)])
+            }
         };
         if is_taken {
             let place = self.notice_of(meta, notice, phrase);
@@ -249,7 +252,7 @@ fn tells_status(category: &str) -> bool {
 /// What a person can do: the runtime's action in our words, else its tip as it is.
 fn remedy(data: &mut Fields) -> Option<Phrase> {
     let action = data.non_empty_text("remediation").map(|action| {
-        let readable = format::capitalised(&action.replace('_', " "));
+        let readable = format::capitalised(&format::in_words(&action));
         notices::REMEDY.phrase(vec![("action", action.into()), ("said", readable.into())])
     });
     action.or_else(|| data.non_empty_text("tip").map(Phrase::Text))

@@ -133,13 +133,19 @@ impl State {
 
     pub(super) fn abort(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
         let reason = data.non_empty_text("reason");
+        let said = Phrase::runtime_word(reason.as_deref().unwrap_or_default());
         let why = match reason.as_deref() {
             Some("user_abort" | "user initiated") => "user_initiated".into(),
             other => other.into(),
         };
         let whose = if meta.agent.is_some() { EndScope::of(meta.agent) } else { EndScope::Everyone };
         self.close(EndCause::Abort, whose);
-        self.notice(meta, Level::Milestone, meta.name, notices::STOPPED.phrase(vec![("why", why)]));
+        self.notice(
+            meta,
+            Level::Milestone,
+            meta.name,
+            notices::STOPPED.phrase(vec![("why", why), ("said", said)]),
+        );
         if meta.agent.is_none() {
             if self.queue.stop(meta.number) {
                 self.touch(Section::Queue);

@@ -59,6 +59,7 @@ impl State {
                 call.written = String::new();
             }
         });
+        self.call_about_agent(place);
         Some(place)
     }
 
@@ -148,6 +149,7 @@ impl State {
         if !self.open_tools.contains(&place) {
             self.open_tools.push(place);
         }
+        self.call_about_agent(place);
         place
     }
 
@@ -380,7 +382,7 @@ impl State {
         place
     }
 
-    fn update_tool(&mut self, place: usize, change: impl FnOnce(&mut ToolCall)) {
+    pub(super) fn update_tool(&mut self, place: usize, change: impl FnOnce(&mut ToolCall)) {
         self.update(place, |entry| {
             if let Some(call) = entry.tool_mut() {
                 change(call);

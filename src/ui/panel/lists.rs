@@ -2,7 +2,7 @@
 
 use super::rows::{ListLine, SectionList, format_count};
 use crate::core::i18n;
-use crate::core::i18n::format::{capitalised, runtime_word};
+use crate::core::i18n::format::{capitalised, in_words, runtime_word, without_marks};
 use crate::core::i18n::words::{panel, timeline};
 use crate::core::i18n::{Value, Word};
 use crate::core::view_model::panel::{Environment, WorkState};
@@ -22,7 +22,8 @@ fn join_present(parts: &[Option<String>]) -> String {
 }
 
 fn first_line(text: &str) -> String {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().chars().take(200).collect()
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    without_marks(line).chars().take(200).collect()
 }
 
 /// A text with a number.
@@ -32,7 +33,7 @@ fn count_text(word: Word, number: usize) -> String {
 
 /// The text for where something comes from.
 fn source(from: &str) -> String {
-    panel::SOURCE.with(&[("source", from.into()), ("said", (&from.replace('-', " ")).into())])
+    panel::SOURCE.with(&[("source", from.into()), ("said", (&in_words(from)).into())])
 }
 
 pub(super) fn todos(all: &Environment, _: Store) -> SectionList {
@@ -48,16 +49,10 @@ pub(super) fn todos(all: &Environment, _: Store) -> SectionList {
                 "blocked" => ("failed", panel::BLOCKED),
                 _ => OPEN,
             };
-            let title = if todo.title.is_empty() { &todo.id } else { &todo.title };
+            let title = if todo.title.is_empty() { todo.id.clone() } else { without_marks(&todo.title) };
             // A finished todo needs no description.
             let more = if state == DONE { String::new() } else { first_line(&todo.description) };
-            ListLine {
-                state: Some(state),
-                text: title.clone(),
-                more,
-                row: Some(todo.row),
-                ..ListLine::default()
-            }
+            ListLine { state: Some(state), text: title, more, row: Some(todo.row), ..ListLine::default() }
         })
         .collect();
     if todos.uncertain && !lines.is_empty() {
@@ -104,7 +99,7 @@ pub(super) fn servers(all: &Environment, _: Store) -> SectionList {
             "needs-reconnect" => ("waits", panel::NEEDS_RECONNECT),
             _ => ("off", panel::OFF),
         };
-        let in_words = server.status.replace(['_', '-'], " ");
+        let in_words = in_words(&server.status);
         ListLine {
             state: Some(state),
             text: server.title.clone().unwrap_or_else(|| server.name.clone()),

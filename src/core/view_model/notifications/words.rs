@@ -3,7 +3,7 @@
 use crate::i18n;
 use serde_json::Value as Json;
 
-use crate::i18n::format::{capitalised, event_type, join_list, optional_value, runtime_word};
+use crate::i18n::format::{capitalised, event_type, in_words, join_list, optional_value, runtime_word};
 use crate::i18n::words::{notifications, tools};
 use crate::i18n::{Value, Word};
 use crate::model::entry::Level;
@@ -104,10 +104,7 @@ impl EventDescriber<'_> {
 
     /// A message whose wording depends on one of the runtime's own words.
     fn select_by_word(word: Word, value: &str, word_of_runtime: &str) -> String {
-        word.with(&[
-            (value, word_of_runtime.into()),
-            ("said", (&word_of_runtime.replace(['_', '-'], " ")).into()),
-        ])
+        word.with(&[(value, word_of_runtime.into()), ("said", (&in_words(word_of_runtime)).into())])
     }
 
     fn figure(&mut self, name: &str) -> i64 {
