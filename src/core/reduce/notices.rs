@@ -15,6 +15,7 @@ use crate::i18n::words::notices;
 use crate::model::entry::{Body, Entry, Kind, Level, MAX_EARLIER, Notice};
 use crate::model::state::{Phase, State};
 use crate::protocol::{EventKind, command_notice};
+use crate::view_model::panel::built_in_servers;
 use crate::view_model::tool_summary::edits;
 use crate::wire::fields::Fields;
 
@@ -156,6 +157,10 @@ impl State {
             _ => None,
         };
         let text = data.non_empty_text("message");
+        // A server that nobody asked for is no trouble when it fails.
+        let is_optional = category == "mcp"
+            && text.as_ref().is_some_and(|text| built_in_servers(self).any(|name| text.contains(name)));
+        let level = if is_optional { Level::Info } else { level };
         let mut notice = Notice::new(level, &category);
         if category == LOST_CALL {
             return self.call_is_lost(meta, notice, text);

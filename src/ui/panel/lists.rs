@@ -89,9 +89,10 @@ pub(super) fn works(all: &Environment, _: Store) -> SectionList {
 }
 
 pub(super) fn servers(all: &Environment, _: Store) -> SectionList {
-    let failed = all.servers.iter().filter(|server| server.status == "failed").count();
+    let failed = all.servers.iter().filter(|server| server.shown_status() == "failed").count();
     let lines = all.servers.iter().map(|server| {
-        let state = match server.status.as_str() {
+        let status = server.shown_status();
+        let state = match status {
             "connected" => ("done", panel::CONNECTED),
             "failed" => FAILED,
             "pending" => ("running", panel::CONNECTING),
@@ -99,14 +100,13 @@ pub(super) fn servers(all: &Environment, _: Store) -> SectionList {
             "needs-reconnect" => ("waits", panel::NEEDS_RECONNECT),
             _ => ("off", panel::OFF),
         };
-        let in_words = in_words(&server.status);
+        let said = in_words(status);
         ListLine {
             state: Some(state),
             text: server.title.clone().unwrap_or_else(|| server.name.clone()),
-            end: panel::SERVER_STATUS
-                .with(&[("status", (&server.status).into()), ("said", (&in_words).into())]),
+            end: panel::SERVER_STATUS.with(&[("status", status.into()), ("said", (&said).into())]),
             more: join_present(&[
-                server.error.as_deref().map(first_line),
+                server.error.as_deref().filter(|_| !server.is_optional()).map(first_line),
                 server.source.as_deref().map(source),
                 (server.calls > 0).then(|| count_text(panel::CALLS, server.calls)),
             ]),
