@@ -41,6 +41,30 @@ fn servers_have_their_last_status_and_the_reason_why_they_failed() {
 }
 
 #[test]
+fn a_server_that_nobody_asked_for_is_no_trouble() {
+    use pilothouse::core::model::entry::Level;
+    use pilothouse::core::view_model::notifications::facts;
+    let shown = |source: &str, status: &str| {
+        let mut play = Play::new();
+        let list = json!({ "servers": [{ "name": "hub", "status": "pending", "source": source }] });
+        play.live("session.mcp_servers_loaded", list);
+        play.live("session.mcp_server_removed", json!({ "serverName": "hub" }));
+        play.live("session.mcp_server_status_changed", json!({ "serverName": "hub", "status": status }));
+        let text = json!({ "warningType": "mcp", "message": "Could not connect to hub" });
+        play.live("session.warning", text);
+        let state = play.session.state();
+        let level = facts(state).first().unwrap().level;
+        let notice = pilothouse::core::view_model::timeline_row::level(&state.entries[0]).unwrap();
+        (panel::of(state).servers[0].shown_status().to_owned(), level, notice)
+    };
+    assert_eq!(shown("builtin", "failed"), ("unavailable".to_owned(), Level::Info, "info"));
+    assert_eq!(shown("builtin", "needs-auth"), ("signed-out".to_owned(), Level::Info, "info"));
+    assert_eq!(shown("builtin", "connected"), ("connected".to_owned(), Level::Info, "info"));
+    assert_eq!(shown("user", "failed"), ("failed".to_owned(), Level::Error, "warning"));
+    assert_eq!(shown("user", "needs-auth"), ("needs-auth".to_owned(), Level::Warning, "warning"));
+}
+
+#[test]
 fn skills_are_listed_with_the_entry_of_their_last_use() {
     let session = session("skills-and-file-hooks", "events.jsonl");
     let all = panel::of(session.state());

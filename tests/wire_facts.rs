@@ -26,5 +26,7 @@ mod play;
 mod projections;
 #[path = "wire_facts/requests.rs"]
 mod requests;
+#[path = "wire_facts/restarts.rs"]
+mod restarts;
 #[path = "wire_facts/tools.rs"]
 mod tools;

@@ -4,6 +4,7 @@ mod descriptions;
 mod html;
 mod markdown;
 
+use crate::i18n::format::without_marks;
 use crate::i18n::words::export;
 use crate::json_writer;
 use crate::model::entry::{Body, Entry};
@@ -99,7 +100,7 @@ pub fn copied(entry: &Entry) -> String {
 
 /// The session's title, or the word for a session.
 fn title(state: &State) -> String {
-    snapshot::title(state).map_or_else(|| export::SESSION.text().to_owned(), |title| title.trim().to_owned())
+    snapshot::title(state).map_or_else(|| export::SESSION.text().to_owned(), |title| without_marks(&title))
 }
 
 /// Names and values for the head of a document; empty values are left out.

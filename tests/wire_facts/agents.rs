@@ -1,7 +1,8 @@
 //! What the events of sub-agents may change, when a session is idle without saying so, and whose clock stands.
 
-use pilothouse::core::State;
+use pilothouse::core::model::entry::Body;
 use pilothouse::core::protocol::catalogue;
+use pilothouse::core::{Kind, State};
 use serde_json::{Value, json};
 
 use crate::play::Play;
@@ -373,4 +374,78 @@ fn an_error_of_a_process_that_is_gone_is_over_with_the_resume() {
     play.tell("session.shutdown", json!({ "shutdownType": "error", "errorReason": "It crashed" }));
     play.tell("session.resume", json!({}));
     assert_eq!(play.session.state().shown_status(), "idle");
+}
+
+#[test]
+fn what_an_agent_answered_is_read_by_its_name_and_said_once() {
+    use pilothouse::core::view_model::tool_summary::sentence;
+    let shown = |name: &str, agent: &str| {
+        let mut play = Play::new();
+        play.event(
+            "subagent.started",
+            json!({ "toolCallId": "t", "agentName": "x", "agentDisplayName": "quay" }),
+            json!({ "agentId": "a1" }),
+        );
+        play.tell(
+            "system.notification",
+            json!({ "content": "<system_notification>Use read_agent</system_notification>",
+                "kind": { "type": "agent_idle", "agentId": "a1", "agentType": "explore", "displayName": "quay" } }),
+        );
+        play.tell(
+            "tool.execution_start",
+            json!({ "toolCallId": "r", "toolName": name, "arguments": { "agent_id": agent } }),
+        );
+        let state = play.session.state();
+        let notice = state.entries.iter().any(|entry| entry.kind == Kind::Notice && entry.ui_visible);
+        let call = state.entries.iter().find_map(|entry| entry.tool()).unwrap();
+        (sentence(call, None, None).words(), notice)
+    };
+    assert_eq!(shown("read_agent", "a1"), ("Reading the answer of quay".to_owned(), false));
+    assert_eq!(shown("write_agent", "a1"), ("Writing to quay".to_owned(), true), "it is another thing");
+    assert_eq!(shown("read_agent", "a2"), ("Reading the answer of an agent".to_owned(), true), "another one");
+    assert_eq!(shown("other", "a1"), ("Calling other".to_owned(), true));
+}
+
+#[test]
+fn what_the_runtime_tells_the_model_is_said_in_words() {
+    for (kind, expected) in [
+        (
+            json!({ "type": "agent_completed", "agentId": "a", "agentType": "explore", "status": "failed" }),
+            "The agent explore failed",
+        ),
+        (
+            json!({ "type": "agent_completed", "agentId": "a", "description": "Look" }),
+            "The agent Look has finished",
+        ),
+        (json!({ "type": "agent_idle", "agentId": "a" }), "Use read_agent"),
+        (
+            json!({ "type": "shell_completed", "shellId": "0", "exitCode": 2, "description": "Wait" }),
+            "The command in the background has ended with exit code 2: Wait",
+        ),
+        (
+            json!({ "type": "shell_detached_completed", "shellId": "7" }),
+            "The command in the background has ended: shell 7",
+        ),
+        (
+            json!({ "type": "workflow_completed", "workflowName": "w", "status": "cancelled" }),
+            "The workflow w did not finish",
+        ),
+        (
+            json!({ "type": "instruction_discovered", "sourcePath": "AGENTS.md" }),
+            "Found instructions in AGENTS.md",
+        ),
+        (json!({ "type": "new_moon" }), "Use read_agent"),
+        (json!("x"), "Use read_agent"),
+    ] {
+        let mut play = Play::new();
+        let content = "<system_notification>Use read_agent</system_notification>";
+        play.tell("system.notification", json!({ "content": content, "kind": kind }));
+        assert_eq!(play.timeline(), [format!("notice done: {expected}")], "{kind}");
+        let entry = &play.session.state().entries[0];
+        let detail = match &entry.body {
+            Body::Notice(notice) => notice.detail.as_ref().unwrap().words().into_owned(),
+            _ => panic!("no notice"),
+        };
+        assert!(expected == "Use read_agent" || detail.starts_with("Use read_agent"), "{detail}");
+    }
 }

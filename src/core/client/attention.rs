@@ -1,7 +1,9 @@
 //! What the tab's title says of the sessions and boards on a page, and when a reader who is not looking is notified.
 
 use crate::i18n::Word;
+use crate::i18n::format::without_marks;
 use crate::i18n::words::{page, panel};
+use crate::model::entry::Kind;
 use crate::model::state::State;
 use crate::text::hidden;
 use crate::view_model::{entry_words, snapshot};
@@ -137,7 +139,12 @@ pub fn notification(
         return None;
     }
     let asked = state.open_requests.first().and_then(|place| state.entry(*place));
-    let words = asked.map(|entry| entry_words::text(entry).into_owned()).or_else(|| snapshot::title(state));
+    let words = asked.map(|entry| {
+        let words = entry_words::text(entry);
+        // Every character of a command or a path counts, so none is taken for markup.
+        if entry.kind == Kind::Permission { words.into_owned() } else { without_marks(&words) }
+    });
+    let words = words.or_else(|| Some(without_marks(&snapshot::title(state)?)));
     let words = hidden::named(&words.unwrap_or_default()).chars().take(LENGTH).collect();
     Some(Notification { title: title.text().to_owned(), words })
 }

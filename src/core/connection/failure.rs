@@ -230,6 +230,7 @@ pub fn retry_after_ms(header: &str) -> Option<u64> {
 
 /// The words of a server as one short line without control or direction-changing characters.
 pub fn plain(text: &str) -> String {
+    let text = without_preamble(text);
     let invisible = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     let text: String = text
         .chars()
@@ -238,6 +239,19 @@ pub fn plain(text: &str) -> String {
         .take(200)
         .collect();
     text.trim().to_owned()
+}
+
+/// What the runtime's library for calls puts before the reason of a failed one: `Request session.create failed with
+/// message: `, once for each call on the way.
+fn without_preamble(mut text: &str) -> &str {
+    while let Some((method, rest)) =
+        text.trim_start().strip_prefix("Request ").and_then(|text| text.split_once(" failed with message: "))
+        && !method.contains(char::is_whitespace)
+        && !rest.trim().is_empty()
+    {
+        text = rest;
+    }
+    text
 }
 
 #[cfg(test)]
@@ -250,6 +264,19 @@ mod tests {
 
     fn socket(code: u16) -> Verdict {
         Failure::Socket { code, reason: "no\u{202e} \n entry".into() }.verdict()
+    }
+
+    #[test]
+    fn what_a_library_puts_before_a_reason_is_not_shown() {
+        for (said, expected) in [
+            ("Request session.create failed with message: No model is there", "No model is there"),
+            ("Request a.b failed with message: Request c failed with message: No", "No"),
+            ("Request session.create failed with message: ", "Request session.create failed with message:"),
+            ("Request to you failed with message: No", "Request to you failed with message: No"),
+            ("No model is there", "No model is there"),
+        ] {
+            assert_eq!(plain(said), expected);
+        }
     }
 
     #[test]

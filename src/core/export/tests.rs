@@ -332,7 +332,7 @@ fn both_documents_tell_everything() {
     ]);
     let markdown = document(session.state(), Format::Markdown);
     for part in [
-        "# Moor the \\*white\\* boat",
+        "# Moor the white boat",
         "- Model: `claude-sonnet-4.5`",
         "## 1 · You\n\n> Moor the *white* boat",
         "<summary>Thought</summary>\n\nWhich berth?",
@@ -347,7 +347,7 @@ fn both_documents_tell_everything() {
     }
     let html = document(session.state(), Format::Html);
     for part in [
-        "<h1 dir=\"auto\">Moor the *white* boat</h1>",
+        "<h1 dir=\"auto\">Moor the white boat</h1>",
         "<a href=\"#turn-2\">Thank you</a>",
         "<em>white</em>",
         "<span class=\"t-fg-2\">moored</span>",

@@ -88,8 +88,43 @@ pub fn join_list(items: &[String]) -> String {
 
 /// `session.workspace_file_changed` → `Workspace file changed`.
 pub fn event_type(name: &str) -> String {
-    let short = name.strip_prefix("session.").unwrap_or(name).replace(['_', '.'], " ");
-    capitalised(&short)
+    capitalised(&in_words(name.strip_prefix("session.").unwrap_or(name)))
+}
+
+/// A name of the wire as words: `runtime_ended` → `runtime ended`, `shellType` → `shell type`, `mcp.oauth_required` →
+/// `MCP OAuth required`. What has blanks is in words already, and in what has figures, as names of models do, only `_` is
+/// a blank.
+pub fn in_words(name: &str) -> String {
+    if name.contains(char::is_whitespace) {
+        return name.to_owned();
+    }
+    if name.contains(|letter: char| letter.is_ascii_digit()) {
+        return name.replace('_', " ");
+    }
+    let is_camel = name.starts_with(|letter: char| letter.is_ascii_lowercase());
+    let mut spaced = String::with_capacity(name.len() + 4);
+    let mut before = ' ';
+    for letter in name.chars() {
+        match letter {
+            '_' | '-' | '.' => spaced.push(' '),
+            _ if is_camel && letter.is_ascii_uppercase() && before.is_ascii_lowercase() => {
+                spaced.extend([' ', letter.to_ascii_lowercase()]);
+            }
+            _ => spaced.push(letter),
+        }
+        before = letter;
+    }
+    let spelled = |word| match word {
+        "mcp" => "MCP",
+        "oauth" => "OAuth",
+        "url" => "URL",
+        "ui" => "UI",
+        "ai" => "AI",
+        "id" => "ID",
+        "lsp" => "LSP",
+        _ => word,
+    };
+    spaced.split_whitespace().map(spelled).collect::<Vec<_>>().join(" ")
 }
 
 /// The word with a capital first letter. ASCII only, like the runtime's words.
@@ -109,7 +144,8 @@ pub fn bytes(number: i64) -> String {
     }
 }
 
-/// Markdown as one line of plain text, without the marks of code, bold, headings, quotes and lists.
+/// Markdown as one line of plain text, without the marks of code, emphasis, headings, quotes and lists. Marks that do
+/// not enclose words, as in `src/**/*.rs` or `2 * 3`, are text.
 pub fn without_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
@@ -120,16 +156,46 @@ pub fn without_marks(text: &str) -> String {
         if !out.is_empty() {
             out.push_str(if words.len() < line.trim().len() { " · " } else { " " });
         }
-        let mut letters = words.chars().peekable();
-        while let Some(letter) = letters.next() {
-            match letter {
-                '`' => {}
-                '*' if letters.next_if_eq(&'*').is_some() => {}
-                letter => out.push(letter),
+        push_without_marks(words, &mut out);
+    }
+    out
+}
+
+/// Adds a line without the marks around its words. A mark encloses words if both of its ends are beside them, and not
+/// inside of a word or a path.
+fn push_without_marks(line: &str, out: &mut String) {
+    let mut rest = line;
+    let mut before = ' ';
+    while let Some(letter) = rest.chars().next() {
+        let inner = ["`", "***", "**", "*"].into_iter().filter(|_| is_edge(before)).find_map(|mark| {
+            let (inner, after) = rest.strip_prefix(mark)?.split_once(mark)?;
+            let is_word = |letter: char| mark == "`" || !letter.is_whitespace() && letter != '*';
+            let encloses = inner.starts_with(is_word)
+                && inner.ends_with(is_word)
+                && (mark == "`" || !inner.starts_with(['.', '/']))
+                && after.chars().next().is_none_or(is_edge);
+            encloses.then_some((inner, after, mark))
+        });
+        match inner {
+            Some((inner, after, mark)) => {
+                if mark == "`" {
+                    out.push_str(inner);
+                } else {
+                    push_without_marks(inner, out);
+                }
+                (rest, before) = (after, 'x');
+            }
+            None => {
+                out.push(letter);
+                (rest, before) = (rest.get(letter.len_utf8()..).unwrap_or_default(), letter);
             }
         }
     }
-    out
+}
+
+/// What can stand beside a mark that encloses words.
+fn is_edge(letter: char) -> bool {
+    !letter.is_ascii_alphanumeric() && !matches!(letter, '/' | '*' | '_')
 }
 
 /// A line without the marks of a heading, a quote or a list item.
@@ -170,8 +236,46 @@ mod tests {
             "Plan · sand the hull · paint it · row"
         );
         assert_eq!(without_marks("one line\nand the next"), "one line and the next");
-        for plain in ["#123 is open", "-5 degrees", "3.5 knots", "2024 was long", "a - b", "*.rs"] {
+        assert_eq!(without_marks("Anything else? Use **markdown**."), "Anything else? Use markdown.");
+        assert_eq!(without_marks("**`cargo test`**, *then* ***go***: `a*b`"), "cargo test, then go: a*b");
+        assert_eq!(without_marks("帆**舟**を"), "帆舟を", "words without blanks");
+        for plain in [
+            "#123 is open",
+            "-5 degrees",
+            "3.5 knots",
+            "2024 was long",
+            "a - b",
+            "*.rs",
+            "src/**/*.rs and lib/**/*.ts",
+            "*.rs *.ts",
+            "2 * 3 * 4",
+            "2*3*4",
+            "a**b**c",
+            "**open",
+            "** **",
+            "git log --format='%h' *",
+        ] {
             assert_eq!(without_marks(plain), plain);
+        }
+    }
+
+    #[test]
+    fn names_of_the_wire_are_words() {
+        for (name, expected) in [
+            ("runtime_ended", "runtime ended"),
+            ("shellType", "shell type"),
+            ("userPromptSubmitted", "user prompt submitted"),
+            ("resume_continuity", "resume continuity"),
+            ("needs-auth", "needs auth"),
+            ("mcp.oauth_required", "MCP OAuth required"),
+            ("copilot_errors.agent", "copilot errors agent"),
+            ("gpt-5.4", "gpt-5.4"),
+            ("a word already.", "a word already."),
+            ("GitHub", "GitHub"),
+            ("", ""),
+            ("_", ""),
+        ] {
+            assert_eq!(in_words(name), expected);
         }
     }
 }

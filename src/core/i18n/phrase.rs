@@ -30,7 +30,7 @@ pub enum Phrase {
 impl Phrase {
     /// One of the runtime's identifiers, made readable.
     pub fn runtime_word(word: &str) -> Self {
-        let readable = word.replace('_', " ");
+        let readable = format::in_words(word);
         notices::RUNTIME_WORD.phrase(vec![("word", word.into()), ("said", readable.into())])
     }
 

@@ -137,6 +137,8 @@ pub struct Notice {
     pub about: Option<ErrorSubject>,
     /// It comes from the host page, not from the session.
     pub local: bool,
+    /// The sub-agent whose end it tells.
+    pub agent: Option<String>,
 }
 
 /// Maximum number of replaced texts that are stored.
@@ -156,6 +158,7 @@ impl Notice {
             references: Vec::new(),
             about: None,
             local: false,
+            agent: None,
         }
     }
 }

@@ -114,6 +114,8 @@ pub struct ToolCall {
     pub intention: Option<String>,
     /// The MCP server and the tool's name on it.
     pub mcp: Option<(String, String)>,
+    /// The name of the sub-agent that its arguments name by its id.
+    pub agent: Option<String>,
     /// Information about the tool from the events of its start and end.
     pub about: ToolInfo,
     /// The shell that keeps running after it.
@@ -155,6 +157,7 @@ impl ToolCall {
             written: String::new(),
             intention: None,
             mcp: None,
+            agent: None,
             about: ToolInfo::default(),
             background: None,
             output: Text::default(),

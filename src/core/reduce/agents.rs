@@ -2,6 +2,7 @@
 
 use super::EventMeta;
 use super::endings::{EndCause, EndScope};
+use crate::i18n::format;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice, Subagent};
 use crate::model::model_context::ModelContext;
@@ -254,7 +255,7 @@ impl State {
     }
 
     fn hook_ended(&mut self, meta: EventMeta<'_>, mut data: Fields) {
-        let hook = data.text("hookType").unwrap_or_default();
+        let hook = data.text("hookType").map(|hook| format::in_words(&hook)).unwrap_or_default();
         // A hook that worked tells nothing new; one that failed may explain what happens next.
         if data.flag("success") != Some(false) {
             return;

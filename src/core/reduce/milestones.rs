@@ -7,6 +7,7 @@ use super::endings::{EndCause, EndScope};
 use super::recovery::blocker;
 use super::{EventMeta, pretty};
 use crate::i18n::Phrase;
+use crate::i18n::format;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
 use crate::model::model_context::{Message, Role};
@@ -56,7 +57,7 @@ impl State {
     /// The model that a person chose is no longer offered. Which one comes next is not known before it answers.
     pub(super) fn model_deselected(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let why = data.non_empty_text("reason").unwrap_or_default();
-        let readable = why.replace(['_', '-'], " ");
+        let readable = format::in_words(&why);
         let phrase = notices::MODEL_DESELECTED.phrase(vec![
             ("model", named(data.non_empty_text("previousModel").as_deref())),
             ("why", why.into()),
@@ -69,7 +70,13 @@ impl State {
     pub(super) fn permissions_changed(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let whole = pretty(&data.clone().rest());
         let mode = data.non_empty_text("mode").or_else(|| persisted_permission_mode(&mut data));
-        let place = self.milestone(meta, notices::PERMISSIONS.phrase(vec![("mode", mode.clone().into())]));
+        let place = self.milestone(
+            meta,
+            notices::PERMISSIONS.phrase(vec![
+                ("mode", mode.clone().into()),
+                ("said", Phrase::runtime_word(mode.as_deref().unwrap_or_default())),
+            ]),
+        );
         self.notice_facts(place, None, Some(whole.into()));
         self.info.permission_mode = mode.or(self.info.permission_mode.take());
     }
@@ -211,7 +218,9 @@ impl State {
         let readable = |word: Option<String>| word.map(|word| Phrase::runtime_word(&word));
         let (level, phrase, detail) = match meta.kind {
             EventKind::SessionHandoff => {
-                let from = notices::HANDED_OFF.phrase(vec![("kind", part("sourceType").into())]);
+                let kind = part("sourceType");
+                let said = Phrase::runtime_word(kind.as_deref().unwrap_or_default());
+                let from = notices::HANDED_OFF.phrase(vec![("kind", kind.into()), ("said", said)]);
                 let parts: Vec<String> = [part("summary"), part("context")].into_iter().flatten().collect();
                 let mut place = data.object("repository");
                 let name = place.non_empty_text("owner").zip(place.non_empty_text("name"));

@@ -7,6 +7,7 @@
 //! newest is shown, the earlier ones on demand.
 
 use super::endings::{EndCause, EndScope};
+use super::restart::{LOST_CALL, RUNTIME_ENDED};
 use super::{EventMeta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::format;
@@ -14,11 +15,9 @@ use crate::i18n::words::notices;
 use crate::model::entry::{Body, Entry, Kind, Level, MAX_EARLIER, Notice};
 use crate::model::state::{Phase, State};
 use crate::protocol::{EventKind, command_notice};
+use crate::view_model::panel::built_in_servers;
 use crate::view_model::tool_summary::edits;
 use crate::wire::fields::Fields;
-
-/// The gateway's error for a runtime whose process has ended, or whose connection has.
-pub(super) const RUNTIME_ENDED: &str = "runtime_ended";
 
 /// How many entries before a notice are searched for the call that it is about.
 const CALL_DISTANCE: usize = 32;
@@ -112,11 +111,17 @@ impl State {
 
     pub(super) fn session_error(&mut self, meta: EventMeta<'_>, mut data: Fields) -> usize {
         let category = category(meta, &mut data, "errorType", Level::Error);
-        let text = data.non_empty_text("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
+        let mut text =
+            data.non_empty_text("message").map_or_else(|| notices::ERROR_SILENT.into(), Phrase::Text);
         let mut notice = Notice::new(Level::Error, &category);
         notice.url = data.non_empty_text("url");
         notice.remedy = remedy(&mut data);
         notice.detail = (!data.is_empty()).then(|| pretty(&data.rest()).into());
+        if category == RUNTIME_ENDED {
+            // It is mended by itself, so it is not red; the gateway's words are for those who look into it.
+            notice.level = Level::Warning;
+            notice.detail = Some(std::mem::replace(&mut text, notices::RESTARTING.into()));
+        }
         let place = self.repeatable_notice(meta, notice, text);
         // A notification of the level 'error' is a message, not the session's failure.
         if category == "notification" {
@@ -152,14 +157,24 @@ impl State {
             _ => None,
         };
         let text = data.non_empty_text("message");
+        // A server that nobody asked for is no trouble when it fails.
+        let is_optional = category == "mcp"
+            && text.as_ref().is_some_and(|text| built_in_servers(self).any(|name| text.contains(name)));
+        let level = if is_optional { Level::Info } else { level };
         let mut notice = Notice::new(level, &category);
+        if category == LOST_CALL {
+            return self.call_is_lost(meta, notice, text);
+        }
         notice.url = data.non_empty_text("url");
         notice.remedy = remedy(&mut data);
         let phrase = match (not_run, text) {
             (Some(not_run), _) => not_run,
             (None, Some(text)) if is_taken => text.into(),
             (None, Some(text)) => self.in_words(&category, text, &mut notice),
-            (None, None) => notices::NOTICE_SILENT.phrase(vec![("category", category.as_str().into())]),
+            (None, None) => {
+                let kind = Phrase::Capitalised(Box::new(Phrase::runtime_word(&category)));
+                notices::NOTICE_SILENT.phrase(vec![("category", kind)])
+            }
         };
         if is_taken {
             let place = self.notice_of(meta, notice, phrase);
@@ -242,7 +257,7 @@ fn tells_status(category: &str) -> bool {
 /// What a person can do: the runtime's action in our words, else its tip as it is.
 fn remedy(data: &mut Fields) -> Option<Phrase> {
     let action = data.non_empty_text("remediation").map(|action| {
-        let readable = format::capitalised(&action.replace('_', " "));
+        let readable = format::capitalised(&format::in_words(&action));
         notices::REMEDY.phrase(vec![("action", action.into()), ("said", readable.into())])
     });
     action.or_else(|| data.non_empty_text("tip").map(Phrase::Text))

@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use super::EventMeta;
+use crate::i18n::format;
 use crate::i18n::words::notices;
 use crate::i18n::{Phrase, Word};
 use crate::model::entry::{Body, Entry, Level, MAX_EARLIER, Notice};
@@ -132,7 +133,7 @@ fn chosen(message: Word, word: &str) -> Phrase {
 }
 
 fn readable(word: &str) -> Phrase {
-    word.replace(['_', '-'], " ").into()
+    format::in_words(word).into()
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {

@@ -1,11 +1,10 @@
-//! Passes `session.*` events to their handlers, and handles start, resume, idle and stop itself.
+//! Passes `session.*` events to their handlers, and handles start, idle and stop itself.
 
+use super::EventMeta;
 use super::endings::{EndCause, EndScope};
-use super::notices::RUNTIME_ENDED;
-use super::{EventMeta, pretty};
 use crate::i18n::Phrase;
 use crate::i18n::words::notices;
-use crate::model::entry::{Body, Level};
+use crate::model::entry::Level;
 use crate::model::state::{Phase, Section, State};
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
@@ -116,48 +115,12 @@ impl State {
         self.info.last_event_at = meta.at.or(self.info.last_event_at);
     }
 
-    fn selected(&mut self, data: &mut Fields) {
+    pub(super) fn selected(&mut self, data: &mut Fields) {
         self.info.set_model(data.non_empty_text("selectedModel"));
         if let Some(effort) = data.non_empty_text("reasoningEffort") {
             self.info.reasoning_effort = Some(effort);
         }
         self.info.take_context(&mut data.object("context"));
-    }
-
-    /// A resume that does not continue pending work interrupts permissions and their calls as well, though the runtime may
-    /// list them until the session ends.
-    fn resume_session(&mut self, meta: EventMeta<'_>, mut data: Fields) {
-        let whole = pretty(&data.clone().rest());
-        self.selected(&mut data);
-        let active = data.flag("sessionWasActive").unwrap_or(false);
-        if active {
-            self.close(EndCause::Connection, EndScope::Everyone);
-            self.connection_is_back(meta);
-        } else {
-            let gives_up = data.flag("continuePendingWork") == Some(false);
-            self.close(EndCause::Process { gives_up }, EndScope::Everyone);
-            // What failed was the work of a process that is gone.
-            self.failed = None;
-            self.set_phase(Phase::Idle);
-        }
-        if self.queue.resume() {
-            self.touch(Section::Queue);
-        }
-        let place = self.milestone(meta, notices::SESSION_RESUMED.into());
-        self.notice_facts(place, None, Some(whole.into()));
-    }
-
-    /// The gateway lost the runtime, whose process has gone on: that error is over.
-    fn connection_is_back(&mut self, meta: EventMeta<'_>) {
-        let ran = self.failed.take_if(|place| {
-            let notice = self.entries.get(*place).map(|entry| &entry.body);
-            matches!(notice, Some(Body::Notice(notice)) if notice.category == RUNTIME_ENDED)
-        });
-        match (&self.phase, ran) {
-            (Phase::Error, Some(_)) => self.begin_work(meta),
-            (Phase::Error, None) if self.failed.is_none() => self.set_phase(Phase::Idle),
-            _ => {}
-        }
     }
 
     fn idle(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
@@ -170,13 +133,19 @@ impl State {
 
     pub(super) fn abort(&mut self, meta: EventMeta<'_>, data: &mut Fields) {
         let reason = data.non_empty_text("reason");
+        let said = Phrase::runtime_word(reason.as_deref().unwrap_or_default());
         let why = match reason.as_deref() {
             Some("user_abort" | "user initiated") => "user_initiated".into(),
             other => other.into(),
         };
         let whose = if meta.agent.is_some() { EndScope::of(meta.agent) } else { EndScope::Everyone };
         self.close(EndCause::Abort, whose);
-        self.notice(meta, Level::Milestone, meta.name, notices::STOPPED.phrase(vec![("why", why)]));
+        self.notice(
+            meta,
+            Level::Milestone,
+            meta.name,
+            notices::STOPPED.phrase(vec![("why", why), ("said", said)]),
+        );
         if meta.agent.is_none() {
             if self.queue.stop(meta.number) {
                 self.touch(Section::Queue);

@@ -59,6 +59,7 @@ impl State {
                 call.written = String::new();
             }
         });
+        self.call_about_agent(place);
         Some(place)
     }
 
@@ -148,6 +149,7 @@ impl State {
         if !self.open_tools.contains(&place) {
             self.open_tools.push(place);
         }
+        self.call_about_agent(place);
         place
     }
 
@@ -232,6 +234,13 @@ impl State {
             call.progress = None;
             call.written = String::new();
         });
+        // Of a call before this log nothing is known but that it is interrupted, which the line of the restart says.
+        let unknown = self.entry(place).and_then(Entry::tool).is_some_and(|call| {
+            call.name.is_empty() && matches!(&call.stage, CallStage::Failed(failure) if failure.interrupted)
+        });
+        if unknown {
+            self.update(place, |entry| entry.ui_visible = false);
+        }
         self.open_tools.retain(|open| *open != place);
         self.stale_requests_of_tool(id);
         if !self.open_requests.is_empty() {
@@ -355,6 +364,9 @@ impl State {
                         name.clone_into(&mut call.name);
                     }
                 });
+                if self.entry(place).is_some_and(|entry| !entry.ui_visible) {
+                    self.update(place, |entry| entry.ui_visible = true);
+                }
             }
             return place;
         }
@@ -370,7 +382,7 @@ impl State {
         place
     }
 
-    fn update_tool(&mut self, place: usize, change: impl FnOnce(&mut ToolCall)) {
+    pub(super) fn update_tool(&mut self, place: usize, change: impl FnOnce(&mut ToolCall)) {
         self.update(place, |entry| {
             if let Some(call) = entry.tool_mut() {
                 change(call);

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::EventMeta;
+use super::notifications::{NOTIFICATION_TAG, without_tags};
 use crate::i18n::words::notices;
 use crate::model::entry::{
     AttachedPicture, Body, EntryState, Kind, Level, Notice, PictureSource, UserMessage,
@@ -123,30 +124,6 @@ impl State {
         self.view_mut(None).upsert_instruction(message);
     }
 
-    pub(super) fn system_notification(&mut self, meta: EventMeta<'_>, mut data: Fields) {
-        let content = data.text("content").unwrap_or_default();
-        let kind = data.any("kind").unwrap_or(Value::Null);
-        let category =
-            kind.get("type").and_then(Value::as_str).or(kind.as_str()).unwrap_or("notification").to_owned();
-        if category.starts_with("shell_")
-            && let Some(shell) = kind.get("shellId").and_then(Value::as_str)
-        {
-            self.shell_ended(shell, kind.get("exitCode").and_then(Value::as_i64));
-        }
-        // The only notification that the model does not get: the
-        // instructions themselves reach it another way.
-        let for_model = category != "instruction_discovered";
-        let text = without_tags(&content).to_owned();
-        self.telemetry.add(&text, &kind, meta.at);
-        let place = self.notice(meta, Level::Info, &category, text.into());
-        let detail = (!kind.is_null()).then(|| super::pretty(&kind));
-        self.notice_facts(place, None, detail.map(Into::into));
-        self.update(place, |entry| entry.model_visible = for_model && entry.agent_id.is_none());
-        if for_model {
-            self.model_reads(meta, content.into(), None, Some(place));
-        }
-    }
-
     /// The runtime gave the model a text in a person's place.
     pub(super) fn set_model(&mut self, meta: EventMeta<'_>, content: impl Into<Text>, place: Option<usize>) {
         self.model_reads(meta, content.into(), None, place);
@@ -166,7 +143,7 @@ impl State {
         }
     }
 
-    fn model_reads(
+    pub(super) fn model_reads(
         &mut self,
         meta: EventMeta<'_>,
         content: Text,
@@ -176,15 +153,6 @@ impl State {
         let message = Message::new(Role::User, content, meta.id, meta.number);
         self.view_mut(meta.agent).push(Message { entry, typed, ..message });
     }
-}
-
-const NOTIFICATION_TAG: &str = "<system_notification>";
-
-/// Removes the tags with which the runtime marks its own text for the model; people must not see them.
-fn without_tags(content: &str) -> &str {
-    let inner = content.trim();
-    let inner = inner.strip_prefix(NOTIFICATION_TAG).unwrap_or(inner);
-    inner.strip_suffix("</system_notification>").unwrap_or(inner).trim()
 }
 
 fn attachment_name(attachment: Value) -> String {

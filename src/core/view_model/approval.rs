@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use crate::i18n::Value::{Count, Number};
+use crate::i18n::format::{capitalised, in_words};
 use crate::i18n::words::{composer, danger as words, requests, timeline};
 use crate::i18n::{Word, duration};
 use crate::json_writer::{one_line, pretty};
@@ -194,7 +195,7 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
             _ => false,
         };
         if !empty && !SILENT.contains(&name.as_str()) {
-            builder.fact_of(TextKind::Content, &name, [compact(&value)], "");
+            builder.fact_of(TextKind::Content, &capitalised(&in_words(&name)), [compact(&value)], "");
         }
     }
     if request.is_summary() {
@@ -357,6 +358,9 @@ fn shell(builder: &mut Builder, command: String, cwd: Option<&str>) {
         }
     }
     builder.fact(requests::FACT_IN.text(), directory, "");
+    // Nearly every command is read by Bash.
+    let program = builder.text("shellType").filter(|program| program != "bash");
+    builder.fact(requests::FACT_SHELL.text(), program, "");
     // What stands in the command is not written again below it.
     let segments = builder.list("commandSegments", "fullCommandText");
     if !segments.iter().all(|segment| command.contains(segment.as_str())) {

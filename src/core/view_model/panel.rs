@@ -7,6 +7,8 @@ mod lists;
 mod todos;
 
 use crate::model::state::{PanelEvent, State};
+use crate::protocol::EventKind;
+use serde_json::Value;
 
 pub use activity::{BackgroundWork, WorkState};
 pub use todos::{Todo, Todos};
@@ -76,6 +78,38 @@ pub struct Server {
     pub source: Option<String>,
     /// Calls of its tools.
     pub calls: usize,
+}
+
+impl Server {
+    /// It comes with the runtime, and nobody asked for it: that it does not work is a fact and no trouble.
+    pub fn is_optional(&self) -> bool {
+        self.source.as_deref() == Some(BUILT_IN)
+    }
+
+    /// Its status for people; that of an optional one is no call to do something about it.
+    pub fn shown_status(&self) -> &str {
+        if self.is_optional() { optional_status(&self.status) } else { &self.status }
+    }
+}
+
+/// The source of servers that come with the runtime.
+const BUILT_IN: &str = "builtin";
+
+/// The status of a server that nobody asked for: `unavailable` and `signed-out` in place of what asks for action.
+pub(crate) fn optional_status(status: &str) -> &str {
+    match status {
+        "failed" | "needs-reconnect" => "unavailable",
+        "needs-auth" => "signed-out",
+        other => other,
+    }
+}
+
+/// The servers that come with the runtime, by name.
+pub fn built_in_servers(state: &State) -> impl Iterator<Item = &str> {
+    let lists = state.panel_events.iter().filter(|event| event.kind == EventKind::SessionMcpServersLoaded);
+    let servers = lists.filter_map(|event| event.data.get("servers")?.as_array()).flatten();
+    let is_built_in = |server: &&Value| server.get("source").and_then(Value::as_str) == Some(BUILT_IN);
+    servers.filter(is_built_in).filter_map(|server| server.get("name")?.as_str())
 }
 
 /// A skill.

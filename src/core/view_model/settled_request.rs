@@ -1,6 +1,7 @@
 //! The one line that is left of a request that can't be answered any more.
 
 use crate::i18n;
+use crate::i18n::format::without_marks;
 use crate::i18n::words::requests;
 use crate::model::request::{AnsweredBy, RequestKind, RequestStage};
 use crate::model::state::State;
@@ -83,9 +84,12 @@ impl SettledRequest {
 /// The first line of what was asked.
 fn beginning(kind: RequestKind, text: &str) -> String {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let first = if kind == RequestKind::ExitPlanMode { first.trim_start_matches(['#', ' ']) } else { first };
-    let mut about: String = first.chars().take(ABOUT).collect();
-    if about.len() < text.len() {
+    // Every character of a command or a path counts, so none is taken for markup.
+    let is_prose =
+        matches!(kind, RequestKind::ExitPlanMode | RequestKind::UserInput | RequestKind::Elicitation);
+    let words = if is_prose { without_marks(first) } else { first.to_owned() };
+    let mut about: String = words.chars().take(ABOUT).collect();
+    if about.len() < words.len() || first.len() < text.len() {
         about.truncate(about.trim_end().len());
         about.push('…');
     }
@@ -184,5 +188,6 @@ mod tests {
             assert_eq!(beginning(RequestKind::Permission, text.trim()), expected);
         }
         assert_eq!(beginning(RequestKind::ExitPlanMode, "# A plan\nfirst"), "A plan…");
+        assert_eq!(beginning(RequestKind::UserInput, "Use **markdown**?"), "Use markdown?");
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::i18n::Word;
-use crate::i18n::format::relative;
+use crate::i18n::format::{relative, without_marks};
 use crate::i18n::words::tools;
 use crate::model::tool_call::{CallStage, Failure, ToolCall};
 
@@ -107,6 +107,8 @@ enum ObjectSource {
     Argument(&'static [&'static str]),
     /// The tool's name.
     Tool,
+    /// The sub-agent that its arguments name.
+    Agent,
     /// The sentence has no object.
     None,
 }
@@ -128,12 +130,21 @@ pub(crate) fn edits(call: &ToolCall, name: &str, cwd: Option<&str>) -> bool {
         && call.arguments.as_ref().is_some_and(|arguments| arguments.read_uncached(says))
 }
 
+/// The id of the sub-agent that a call is about, and whether it reads what that answered.
+pub(crate) fn about_agent(call: &ToolCall) -> Option<(String, bool)> {
+    let is_about =
+        call.mcp.is_none() && matches!(call.name.as_str(), "read_agent" | "write_agent" | "stop_agent");
+    // Only these arguments are read: those of other calls wait for somebody who looks.
+    let id = if is_about { call.argument("agent_id")? } else { return None };
+    Some((id.to_owned(), call.name == "read_agent"))
+}
+
 /// A placeholder in a message for something that is rendered separately. The finished message is split at it.
 pub(crate) const PLACE: &str = "\u{FFFC}";
 
 /// The message for a call, and where its object comes from.
 fn message_and_object(family: ToolFamily, call: &ToolCall) -> (Word, ObjectSource) {
-    use ObjectSource::{Argument, Exact, None, Path, Tool};
+    use ObjectSource::{Agent, Argument, Exact, None, Path, Tool};
     match (family, call.name.as_str()) {
         (ToolFamily::Shell, "list_bash" | "list_powershell") => (tools::LIST_SHELLS, None),
         (ToolFamily::Shell, name) if name.starts_with("read_") => (tools::READ_SHELL, Exact(&["shellId"])),
@@ -153,6 +164,10 @@ fn message_and_object(family: ToolFamily, call: &ToolCall) -> (Word, ObjectSourc
             let word = if named { tools::DELEGATE_TO } else { tools::DELEGATE };
             (word, Argument(&["description", "name"]))
         }
+        (ToolFamily::Agent, "list_agents") => (tools::LIST_AGENTS, None),
+        (ToolFamily::Agent, "read_agent") => (tools::READ_AGENT, Agent),
+        (ToolFamily::Agent, "write_agent") => (tools::WRITE_AGENT, Agent),
+        (ToolFamily::Agent, _) => (tools::STOP_AGENT, Agent),
         (ToolFamily::List, "sql") => (tools::SQL, Argument(&["description", "query"])),
         (ToolFamily::List, "exit_plan_mode") => (tools::PROPOSE_PLAN, None),
         (ToolFamily::List, "report_intent") => (tools::INTEND, Argument(&["intent"])),
@@ -177,10 +192,19 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<EditSummary>) -
             None if family == ToolFamily::Edit => {
                 (Some(tools::A_FILE.text().to_owned()).filter(|file| !file.is_empty()), true)
             }
-            None => (Some(tool_title(call)), false),
+            None => (Some(unnamed(family, call)), true),
         },
-        ObjectSource::Exact(names) => (first(names).or_else(|| Some(tool_title(call))), false),
-        ObjectSource::Argument(names) => (first(names).or_else(|| Some(tool_title(call))), true),
+        ObjectSource::Exact(names) => match first(names) {
+            Some(exact) => (Some(exact), false),
+            None => (Some(unnamed(family, call)), true),
+        },
+        ObjectSource::Argument(names) => {
+            (Some(first(names).map_or_else(|| unnamed(family, call), |text| without_marks(&text))), true)
+        }
+        ObjectSource::Agent => {
+            let agent = call.agent.clone().or_else(|| first(&["name"]));
+            (Some(agent.unwrap_or_else(|| tools::AN_AGENT.text().to_owned())), true)
+        }
         ObjectSource::Tool => {
             let tool = call.mcp.as_ref().map(|(_, tool)| tool.clone()).filter(|_| call.title.is_none());
             (Some(tool.unwrap_or_else(|| tool_title(call))), false)
@@ -231,6 +255,21 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<EditSummary>) -
 fn range(call: &ToolCall) -> Option<(i64, i64)> {
     let range = call.arguments.as_ref()?.get("view_range")?.as_array()?;
     Some((range.first()?.as_i64()?, range.get(1)?.as_i64()?))
+}
+
+/// What a call of a known tool is about while its arguments do not say so: the tool's title for people, else 'a command',
+/// 'a file' and so on, never the name that it has for the model.
+fn unnamed(family: ToolFamily, call: &ToolCall) -> String {
+    let what = match family {
+        ToolFamily::Shell => "command",
+        ToolFamily::Read => "file",
+        ToolFamily::Agent => "task",
+        ToolFamily::Web => "page",
+        ToolFamily::AskUser => "question",
+        ToolFamily::Skill => "skill",
+        _ => "something",
+    };
+    call.title.clone().unwrap_or_else(|| tools::UNNAMED.with(&[("what", what.into())]))
 }
 
 fn tool_title(call: &ToolCall) -> String {
@@ -285,6 +324,15 @@ mod tests {
             ("web_search", json!({ "query": "tides" }), "Searched the web for tides"),
             ("task", json!({ "description": "Look" }), "Delegated Look"),
             ("task", json!({ "description": "Look", "agent_type": "explore" }), "Delegated to explore: Look"),
+            ("list_agents", json!({}), "Listed the agents"),
+            ("read_agent", json!({ "agent_id": "e9d8b329" }), "Read the answer of an agent"),
+            ("write_agent", json!({ "agent_id": "e9d8b329" }), "Wrote to an agent"),
+            ("stop_agent", json!({ "agent_id": "e9d8b329" }), "Stopped an agent"),
+            ("bash", json!({}), "Ran a command"),
+            ("view", json!({}), "Read a file"),
+            ("grep", json!({}), "Searched for something"),
+            ("task", json!({}), "Delegated a task"),
+            ("ask_user", json!({ "question": "Anything? Use **bold**" }), "Asked you: Anything? Use bold"),
             ("sql", json!({ "query": "select 1" }), "Ran SQL: select 1"),
             ("exit_plan_mode", json!({}), "Proposed a plan"),
             ("report_intent", json!({ "intent": "Moor" }), "Intends: Moor"),

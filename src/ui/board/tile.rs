@@ -71,7 +71,7 @@ pub fn BoardTile(
         .child(el("span").class("word").attr("id", named("word")).text(word))
         .child(el("span").class("tile-age").text(move || age(view, known)));
     let title = memo(move || {
-        let title = known.with(|known| known.title.as_deref().map(without_marks));
+        let title = known.with(|known| known.title.clone());
         title.unwrap_or_else(|| words::UNTITLED.text().to_owned())
     });
     let opener = open_control(view, id)

@@ -167,18 +167,20 @@ fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown
     let editing: Box<dyn Fn()> = Box::new(move || _ = composer.input(Input::Edit(&own, &text)));
     let up = QueueEdit::Move { id: id.clone(), to: at.saturating_sub(1) };
     let down = QueueEdit::Move { id: id.clone(), to: at + 1 };
-    let mut buttons = Vec::new();
+    // What can't be undone stands at the two ends, far from each other; 'Edit' parts 'Send now' from the moves.
+    let mut buttons = vec![
+        act(Icon::Cross, words::REMOVE, "remove", true, make(QueueEdit::Remove { id: id.clone() })),
+        act(Icon::Chevron, words::UP, "up", at > 0, make(up)),
+        act(Icon::Chevron, words::DOWN, "down", at + 1 < count, make(down)),
+    ];
     if shown.editable() {
         let now = QueueEdit::SendNow { id: id.clone() };
         // Also while the agent rests: a runtime that is stopped as it takes a message up keeps it in its queue.
         let no = move || composer.lacks_method("session.queue.sendNow");
-        let button = act(Icon::Send, words::SEND_NOW, "now", true, make(now));
-        buttons.push(button.attr("disabled", no));
+        let button = act(Icon::Plane, words::SEND_NOW, "now", true, make(now));
         buttons.push(act(Icon::Pencil, words::EDIT, "edit", true, editing));
+        buttons.push(button.attr("disabled", no));
     }
-    buttons.push(act(Icon::Chevron, words::UP, "up", at > 0, make(up)));
-    buttons.push(act(Icon::Chevron, words::DOWN, "down", at + 1 < count, make(down)));
-    buttons.push(act(Icon::Cross, words::REMOVE, "remove", true, make(QueueEdit::Remove { id: id.clone() })));
     let tag = if item.kind == QueuedKind::Command {
         Some(words::COMMAND.text().to_owned())
     } else {

@@ -124,6 +124,8 @@ impl Icon {
     );
     /// Send.
     pub const Send: Self = Self("M8 13.5v-11M3.5 7 8 2.5 12.5 7");
+    /// Send now what waits in the queue. Its shape is unlike that of a move up.
+    pub const Plane: Self = Self("M14 2 2 6.75l4.75 2.5L9.25 14ZM6.75 9.25 14 2");
     /// Attach something.
     pub const Attach: Self = Self(
         "M13.25 7.5 8 12.75a3.2 3.2 0 0 1-4.5-4.5L8.9 2.85a2.1 2.1 0 0 1 3 3L6.6 11.1a1 1 0 0 1-1.45-1.45L9.9 4.9",

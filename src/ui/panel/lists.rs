@@ -2,7 +2,7 @@
 
 use super::rows::{ListLine, SectionList, format_count};
 use crate::core::i18n;
-use crate::core::i18n::format::{capitalised, runtime_word};
+use crate::core::i18n::format::{capitalised, in_words, runtime_word, without_marks};
 use crate::core::i18n::words::{panel, timeline};
 use crate::core::i18n::{Value, Word};
 use crate::core::view_model::panel::{Environment, WorkState};
@@ -22,7 +22,8 @@ fn join_present(parts: &[Option<String>]) -> String {
 }
 
 fn first_line(text: &str) -> String {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().chars().take(200).collect()
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    without_marks(line).chars().take(200).collect()
 }
 
 /// A text with a number.
@@ -32,7 +33,7 @@ fn count_text(word: Word, number: usize) -> String {
 
 /// The text for where something comes from.
 fn source(from: &str) -> String {
-    panel::SOURCE.with(&[("source", from.into()), ("said", (&from.replace('-', " ")).into())])
+    panel::SOURCE.with(&[("source", from.into()), ("said", (&in_words(from)).into())])
 }
 
 pub(super) fn todos(all: &Environment, _: Store) -> SectionList {
@@ -48,16 +49,10 @@ pub(super) fn todos(all: &Environment, _: Store) -> SectionList {
                 "blocked" => ("failed", panel::BLOCKED),
                 _ => OPEN,
             };
-            let title = if todo.title.is_empty() { &todo.id } else { &todo.title };
+            let title = if todo.title.is_empty() { todo.id.clone() } else { without_marks(&todo.title) };
             // A finished todo needs no description.
             let more = if state == DONE { String::new() } else { first_line(&todo.description) };
-            ListLine {
-                state: Some(state),
-                text: title.clone(),
-                more,
-                row: Some(todo.row),
-                ..ListLine::default()
-            }
+            ListLine { state: Some(state), text: title, more, row: Some(todo.row), ..ListLine::default() }
         })
         .collect();
     if todos.uncertain && !lines.is_empty() {
@@ -94,9 +89,10 @@ pub(super) fn works(all: &Environment, _: Store) -> SectionList {
 }
 
 pub(super) fn servers(all: &Environment, _: Store) -> SectionList {
-    let failed = all.servers.iter().filter(|server| server.status == "failed").count();
+    let failed = all.servers.iter().filter(|server| server.shown_status() == "failed").count();
     let lines = all.servers.iter().map(|server| {
-        let state = match server.status.as_str() {
+        let status = server.shown_status();
+        let state = match status {
             "connected" => ("done", panel::CONNECTED),
             "failed" => FAILED,
             "pending" => ("running", panel::CONNECTING),
@@ -104,14 +100,13 @@ pub(super) fn servers(all: &Environment, _: Store) -> SectionList {
             "needs-reconnect" => ("waits", panel::NEEDS_RECONNECT),
             _ => ("off", panel::OFF),
         };
-        let in_words = server.status.replace(['_', '-'], " ");
+        let said = in_words(status);
         ListLine {
             state: Some(state),
             text: server.title.clone().unwrap_or_else(|| server.name.clone()),
-            end: panel::SERVER_STATUS
-                .with(&[("status", (&server.status).into()), ("said", (&in_words).into())]),
+            end: panel::SERVER_STATUS.with(&[("status", status.into()), ("said", (&said).into())]),
             more: join_present(&[
-                server.error.as_deref().map(first_line),
+                server.error.as_deref().filter(|_| !server.is_optional()).map(first_line),
                 server.source.as_deref().map(source),
                 (server.calls > 0).then(|| count_text(panel::CALLS, server.calls)),
             ]),

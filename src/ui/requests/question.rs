@@ -12,7 +12,7 @@ use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
-use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
@@ -83,6 +83,8 @@ fn choice_list(controls: AnswerControls, chosen: Draft, words: Draft, choices: V
         pressable(controls, "choice", "choice", Box::new(press))
             .attr("dir", "auto")
             .attr("aria-pressed", move || if pressed() { "true" } else { "false" })
+            // The style sheet makes it a ring, and shows the check mark in what is chosen.
+            .child(glyph(Icon::Check))
             .child(shown)
     };
     let list = div("choices").attr("role", "group").attr("aria-labelledby", controls.element("question"));

@@ -4,6 +4,7 @@ use crate::core::i18n;
 use leptos::prelude::*;
 
 use crate::core::EntryState;
+use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::entry::{Body, Subagent};
@@ -30,7 +31,7 @@ pub fn SubagentLane(
         row.head.track();
         let pieces = agent_of(store, index, |agent| {
             let model = agent.model.clone().map(|model| Piece::span("quiet", format!(" · {model}")));
-            let description = Piece::Text(format!(" {}", agent.description));
+            let description = Piece::Text(format!(" {}", without_marks(&agent.description)));
             [Piece::span("agent", agent.title().to_owned()), description].into_iter().chain(model).collect()
         });
         pieces.unwrap_or_default()

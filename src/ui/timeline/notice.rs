@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::custom::{custom_card, generic_card};
 use super::lane::{SubagentLane, SubagentLaneProps};
+use crate::core::i18n::format::{runtime_word, without_marks};
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Phrase, Word};
 use crate::core::json_writer::pretty;
@@ -74,7 +75,7 @@ pub fn Notice(
     };
     let text = move || {
         row.text.track();
-        store.entry(index, |entry| entry_words::text(entry).into_owned()).unwrap_or_default()
+        store.entry(index, one_line).unwrap_or_default()
     };
     let streams = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
     // Warnings and errors may need action, so they are never cut.
@@ -89,7 +90,7 @@ pub fn Notice(
     let line = el("p")
         .attr("dir", "auto")
         .attr("class", move || long.get().then(|| "line".to_owned()))
-        .child(tag_of(store, index).map(CategoryTag::view));
+        .child(tag_of(store, index).map(|tag| el("span").class("tag").text(&tag)));
     let line = line
         .text(" ")
         .child(move || notice_of(store, index, links).flatten())
@@ -124,6 +125,12 @@ pub fn Notice(
     ))
 }
 
+/// A notice's text. In a single line the marks of markdown would be read as text.
+fn one_line(entry: &Entry) -> String {
+    let text = entry_words::text(entry);
+    if text.trim().contains('\n') { text.into_owned() } else { without_marks(&text) }
+}
+
 /// Adds a span while its text is not empty.
 fn optional_span(host: El, class: &'static str, text: Memo<String>) -> El {
     host.child(move || {
@@ -152,32 +159,10 @@ fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&entry::Notice) ->
     })?
 }
 
-/// The category of a notice.
-enum CategoryTag {
-    /// In words.
-    Words(&'static str),
-    /// A word of the runtime that is not known here, as it is.
-    Code(String),
-}
-
-impl CategoryTag {
-    fn text(&self) -> &str {
-        match self {
-            Self::Words(words) => words,
-            Self::Code(code) => code,
-        }
-    }
-
-    fn view(self) -> El {
-        let name = if matches!(self, Self::Words(_)) { "span" } else { "code" };
-        el(name).class("tag").text(self.text())
-    }
-}
-
 /// The category as a tag. `None` if the text says it already, as that of failures does.
-fn tag(notice: &entry::Notice) -> Option<CategoryTag> {
+fn tag(notice: &entry::Notice) -> Option<String> {
     if notice.local {
-        return Some(CategoryTag::Words(timeline::THIS_PAGE.text()));
+        return Some(timeline::THIS_PAGE.text().to_owned());
     }
     let category = notice.category.strip_prefix("copilot_errors.").unwrap_or(&notice.category);
     let word = match category {
@@ -198,22 +183,23 @@ fn tag(notice: &entry::Notice) -> Option<CategoryTag> {
         "subscription" => timeline::SUBSCRIPTION,
         "model" => timeline::MODEL,
         "policy" if notice.level == Level::Warning => timeline::POLICY,
-        "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" | "reply_broke" => {
+        "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" | "reply_broke"
+        | "runtime_ended" | "resume_continuity" => {
             return None;
         }
         _ if category.ends_with("_failed") => return None,
         _ if matches!(notice.level, Level::Warning | Level::Error) => {
-            return Some(CategoryTag::Code(category.to_owned()));
+            return Some(runtime_word(category));
         }
         _ => return None,
     };
-    Some(CategoryTag::Words(word.text()))
+    Some(word.text().to_owned())
 }
 
 /// The tag, unless the entry's text begins with it.
-fn tag_of(store: Store, index: usize) -> Option<CategoryTag> {
+fn tag_of(store: Store, index: usize) -> Option<String> {
     let tag = notice_of(store, index, tag).flatten()?;
-    let repeats_tag = store.entry(index, |entry| entry_words::text(entry).starts_with(tag.text()))?;
+    let repeats_tag = store.entry(index, |entry| entry_words::text(entry).starts_with(&tag))?;
     (!repeats_tag).then_some(tag)
 }
 

@@ -109,7 +109,7 @@ permissions = الأذونات: { $mode ->
     [assisted] يقرر نموذج، ويسأل عند الشك
     [manual] تُطلب واحدة تلو الأخرى
     [missing] غير معروفة
-   *[other] { $mode }
+   *[other] { $said }
 }
 compacting = جارٍ ضغط المحادثة{ $why ->
     [threshold] { " " }لأن نافذة السياق أوشكت على الامتلاء
@@ -166,7 +166,7 @@ handed-off = نُقلت من { $kind ->
     [missing] جلسة أخرى
     [remote] جلسة بعيدة
     [local] جلسة محلية
-   *[other] جلسة { $kind }
+   *[other] جلسة { $said }
 }
 agent-selected = الوكيل: { $name }
 agent-default = عودة إلى الوكيل الافتراضي
@@ -176,6 +176,11 @@ task-unfinished = لم تكتمل المهمة بعد
 task-failed = تعذّر إكمال المهمة
 
 session-resumed = استؤنفت الجلسة
+restarting = توقف الوكيل على نحو غير متوقع. قُطع ما كان يعمل، ويُعاد تشغيل الوكيل الآن
+restarted = أُعيد تشغيل الوكيل. قُطع ما كان يعمل
+restarted-anew = أُعيد تشغيل الوكيل. قُطع ما كان يعمل، ولم يعد ما كان مطلوبًا مطلوبًا
+connection-back = انقطع الاتصال بالوكيل لحظة، واستمر عمله
+call-lost = ضاع استدعاء كان مسموحًا به عند إعادة تشغيل الوكيل
 session-over = { $how ->
     [crashed] تعطلت الجلسة
    *[other] انتهت الجلسة
@@ -206,7 +211,7 @@ stopped = { $why ->
     [remote_command] أُوقف من مكان آخر
     [autopilot_credit_limit] توقف: بلغ الطيار الآلي حد رصيده
     [missing] توقف
-   *[other] توقف: { $why }
+   *[other] توقف: { $said }
 }
 autopilot-goes-on = الطيار الآلي يواصل
 
@@ -231,7 +236,7 @@ notice-silent = { $category }، بلا رسالة
 command-not-run = لم يُنفَّذ { $command }: { $why }
 nameless-event = حدث بلا اسم
 unreadable-event = تعذّرت قراءة حدث: { $why }
-hook-failed = خطاف { $hook }: فشل{ $why ->
+hook-failed = خطاف «{ $hook }»: فشل{ $why ->
     [missing] { "" }
    *[other] : { $why }
 }
@@ -273,6 +278,22 @@ file-told-own = { $what ->
     [deleted] حُذف ملف هذه الجلسة { $name }
    *[other] عُدّل ملف هذه الجلسة { $name }
 }
+agent-ended = { $how ->
+    [failed] فشل الوكيل { $name }
+   *[done] انتهى الوكيل { $name }
+}
+shell-ended = انتهى الأمر في الخلفية{ $code ->
+    [missing] { "" }
+   *[other] { " " }برمز الخروج { $code }
+}: { $name ->
+    [missing] ‏shell { $shell }
+   *[other] { $name }
+}
+workflow-ended = { $how ->
+    [failed] لم ينتهِ سير العمل { $name }
+   *[done] انتهى سير العمل { $name }
+}
+instructions-found = عُثر على تعليمات في { $path }
 skill-used = استخدام المهارة { $name }
 skill-again = استخدام المهارة { $name } مجددًا
 attachment = مرفق

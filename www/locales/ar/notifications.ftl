@@ -43,6 +43,8 @@ server-status = { $status ->
     [stopped] متوقف
     [disabled] معطَّل
     [not_configured] غير مهيأ
+    [unavailable] غير متاح
+    [signed-out] لم يُسجَّل الدخول
    *[other] { $said }
 }
 headers-asked = طلب من المضيف ترويسات جديدة

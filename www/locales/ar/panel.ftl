@@ -66,6 +66,8 @@ server-status = { $status ->
     [stopped] متوقف
     [disabled] معطَّل
     [not_configured] غير مهيأ
+    [unavailable] غير متاح
+    [signed-out] لم يُسجَّل الدخول
    *[other] { $said }
 }
 source = { $source ->

@@ -136,6 +136,7 @@ only-reads = تقول إنها تقرأ فقط
 may-change = قد تغيّر أشياء خارج هذا الجهاز
 
 fact-in = في
+fact-shell = نوع shell
 fact-runs = ينفّذ
 fact-touches = يشمل
 fact-opens = يفتح

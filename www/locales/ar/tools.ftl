@@ -109,6 +109,40 @@ delegate-to = { $how ->
     [waiting] بانتظار السماح: التفويض إلى { $name }: { $object }
    *[not-done] لم يتم التفويض إلى { $name }: { $object }
 }
+list-agents = { $how ->
+    [doing] جارٍ عرض قائمة الوكلاء
+    [done] تم عرض قائمة الوكلاء
+    [waiting] بانتظار السماح: عرض قائمة الوكلاء
+   *[not-done] لم يتم عرض قائمة الوكلاء
+}
+read-agent = { $how ->
+    [doing] تجري قراءة رد { $object }
+    [done] تمت قراءة رد { $object }
+    [waiting] بانتظار السماح: قراءة رد { $object }
+   *[not-done] لم تتم قراءة رد { $object }
+}
+write-agent = { $how ->
+    [doing] تجري الكتابة إلى { $object }
+    [done] تمت الكتابة إلى { $object }
+    [waiting] بانتظار السماح: الكتابة إلى { $object }
+   *[not-done] لم تتم الكتابة إلى { $object }
+}
+stop-agent = { $how ->
+    [doing] جارٍ إيقاف { $object }
+    [done] تم إيقاف { $object }
+    [waiting] بانتظار السماح: إيقاف { $object }
+   *[not-done] لم يتم إيقاف { $object }
+}
+an-agent = وكيل
+unnamed = { $what ->
+    [command] أمر
+    [file] ملف
+    [task] مهمة
+    [page] صفحة
+    [question] سؤال
+    [skill] مهارة
+   *[something] شيء ما
+}
 sql = { $how ->
     [doing] جارٍ تنفيذ SQL: { $object }
     [done] تم تنفيذ SQL: { $object }

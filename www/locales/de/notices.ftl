@@ -109,7 +109,7 @@ permissions = Berechtigungen: { $mode ->
     [assisted] ein Modell entscheidet und fragt im Zweifel
     [manual] jede wird einzeln erfragt
     [missing] unbekannt
-   *[other] { $mode }
+   *[other] { $said }
 }
 compacting = Unterhaltung wird verdichtet{ $why ->
     [threshold] , weil sich das Kontextfenster gefüllt hat
@@ -154,7 +154,7 @@ handed-off = Übergeben von { $kind ->
     [missing] einer anderen Sitzung
     [remote] einer entfernten Sitzung
     [local] einer lokalen Sitzung
-   *[other] einer Sitzung ({ $kind })
+   *[other] einer Sitzung ({ $said })
 }
 agent-selected = Agent: { $name }
 agent-default = Zurück zum Standardagenten
@@ -164,6 +164,11 @@ task-unfinished = Die Aufgabe ist noch nicht erledigt
 task-failed = Die Aufgabe konnte nicht erledigt werden
 
 session-resumed = Sitzung fortgesetzt
+restarting = Der Agent wurde unerwartet beendet. Was lief, ist unterbrochen; der Agent wird neu gestartet
+restarted = Der Agent wurde neu gestartet. Was lief, wurde unterbrochen
+restarted-anew = Der Agent wurde neu gestartet. Was lief, wurde unterbrochen; was angefragt war, gilt nicht mehr
+connection-back = Die Verbindung zum Agenten war kurz unterbrochen. Seine Arbeit ging weiter
+call-lost = Ein schon erlaubter Aufruf ging beim Neustart des Agenten verloren
 session-over = { $how ->
     [crashed] Sitzung abgestürzt
    *[other] Sitzung beendet
@@ -186,7 +191,7 @@ stopped = { $why ->
     [remote_command] Von anderswo angehalten
     [autopilot_credit_limit] Angehalten: Autopilot hat sein Credit-Limit erreicht
     [missing] Angehalten
-   *[other] Angehalten: { $why }
+   *[other] Angehalten: { $said }
 }
 autopilot-goes-on = Autopilot macht weiter
 
@@ -211,7 +216,7 @@ notice-silent = { $category }, ohne Meldung
 command-not-run = { $command } wurde nicht ausgeführt: { $why }
 nameless-event = ein Ereignis ohne Namen
 unreadable-event = Ein Ereignis konnte nicht gelesen werden: { $why }
-hook-failed = Hook { $hook } fehlgeschlagen{ $why ->
+hook-failed = Hook „{ $hook }“ fehlgeschlagen{ $why ->
     [missing] { "" }
    *[other] : { $why }
 }
@@ -253,6 +258,22 @@ file-told-own = { $what ->
     [deleted] Datei { $name } dieser Sitzung gelöscht
    *[other] Datei { $name } dieser Sitzung geändert
 }
+agent-ended = { $how ->
+    [failed] Der Agent { $name } ist gescheitert
+   *[done] Der Agent { $name } ist fertig
+}
+shell-ended = Der Befehl im Hintergrund ist beendet{ $code ->
+    [missing] { "" }
+   *[other] , Exit-Code { $code }
+}: { $name ->
+    [missing] Shell { $shell }
+   *[other] { $name }
+}
+workflow-ended = { $how ->
+    [failed] Der Workflow { $name } wurde nicht fertig
+   *[done] Der Workflow { $name } ist fertig
+}
+instructions-found = Anweisungen gefunden in { $path }
 skill-used = Verwendet Skill { $name }
 skill-again = Verwendet Skill { $name } erneut
 attachment = Anhang

@@ -36,6 +36,8 @@ server-status = { $status ->
     [stopped] angehalten
     [disabled] aus
     [not_configured] nicht eingerichtet
+    [unavailable] nicht verfügbar
+    [signed-out] nicht angemeldet
    *[other] { $said }
 }
 headers-asked = bat den Host um neue Header

@@ -61,6 +61,8 @@ server-status = { $status ->
     [stopped] angehalten
     [disabled] aus
     [not_configured] nicht eingerichtet
+    [unavailable] nicht verfügbar
+    [signed-out] nicht angemeldet
    *[other] { $said }
 }
 source = { $source ->

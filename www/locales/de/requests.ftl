@@ -132,6 +132,7 @@ only-reads = gibt an, nur zu lesen
 may-change = kann Dinge außerhalb dieses Rechners ändern
 
 fact-in = In
+fact-shell = Shell
 fact-runs = Führt aus
 fact-touches = Betrifft
 fact-opens = Öffnet

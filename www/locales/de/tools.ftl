@@ -105,6 +105,40 @@ delegate-to = { $how ->
     [waiting] Möchte an { $name } delegieren: { $object }
    *[not-done] Nicht an { $name } delegiert: { $object }
 }
+list-agents = { $how ->
+    [doing] Listet die Agenten auf
+    [done] Agenten aufgelistet
+    [waiting] Möchte die Agenten auflisten
+   *[not-done] Agenten nicht aufgelistet
+}
+read-agent = { $how ->
+    [doing] Liest die Antwort von { $object }
+    [done] Antwort von { $object } gelesen
+    [waiting] Möchte die Antwort von { $object } lesen
+   *[not-done] Antwort von { $object } nicht gelesen
+}
+write-agent = { $how ->
+    [doing] Schreibt an { $object }
+    [done] An { $object } geschrieben
+    [waiting] Möchte an { $object } schreiben
+   *[not-done] Nicht an { $object } geschrieben
+}
+stop-agent = { $how ->
+    [doing] Hält an: { $object }
+    [done] Angehalten: { $object }
+    [waiting] Möchte anhalten: { $object }
+   *[not-done] Nicht angehalten: { $object }
+}
+an-agent = Sub-Agent
+unnamed = { $what ->
+    [command] ein Befehl
+    [file] Datei
+    [task] eine Aufgabe
+    [page] eine Seite
+    [question] eine Frage
+    [skill] ohne Namen
+   *[something] etwas
+}
 sql = { $how ->
     [doing] Führt SQL aus: { $object }
     [done] SQL ausgeführt: { $object }

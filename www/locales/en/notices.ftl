@@ -49,7 +49,7 @@ permissions = Permissions: { $mode ->
     [assisted] a model decides, and asks when in doubt
     [manual] asked for one by one
     [missing] unknown
-   *[other] { $mode }
+   *[other] { $said }
 }
 compacting = Compacting the conversation{ $why ->
     [threshold] { " " }because the context window filled up
@@ -93,7 +93,7 @@ cleared = { $n ->
 }
 handed-off = Handed off from { $kind ->
     [missing] another session
-   *[other] a { $kind } session
+   *[other] a { $said } session
 }
 agent-selected = Agent: { $name }
 agent-default = Back to the default agent
@@ -107,6 +107,12 @@ task-failed = The task could not be completed
 ## The session's life.
 
 session-resumed = Session resumed
+# What the runtime's end and its start after it leave in the timeline: one line. 'Details' has what each of them said.
+restarting = The agent stopped unexpectedly. What ran is interrupted, and the agent is started again
+restarted = The agent was restarted. What ran was interrupted
+restarted-anew = The agent was restarted. What ran was interrupted, and what was asked is not asked any more
+connection-back = The connection to the agent was lost for a moment. Its work went on
+call-lost = A call that was already allowed was lost when the agent was restarted
 session-over = { $how ->
     [crashed] Session crashed
    *[other] Session ended
@@ -130,7 +136,7 @@ stopped = { $why ->
     [remote_command] Stopped from elsewhere
     [autopilot_credit_limit] Stopped: autopilot reached its credit limit
     [missing] Stopped
-   *[other] Stopped: { $why }
+   *[other] Stopped: { $said }
 }
 # Preceded by the tag `autopilot` of timeline.ftl, so the word is not repeated.
 autopilot-goes-on = Autopilot goes on
@@ -158,7 +164,7 @@ reply-broke = The agent's reply broke off here. What came before is kept.
 ## Errors, and what may explain what happens next.
 
 error-silent = An error without a message
-# $category is the runtime's word for the kind of message.
+# $category is the kind of message, capitalised.
 notice-silent = { $category }, without a message
 # A queued command whose turn had come.
 command-not-run = { $command } was not run: { $why }
@@ -166,7 +172,7 @@ nameless-event = an event without a name
 # $why: what is wrong with its data, and where.
 unreadable-event = An event could not be read: { $why }
 # Preceded by the tag `hook` of timeline.ftl, so the word is not repeated.
-hook-failed = Hook { $hook } failed{ $why ->
+hook-failed = Hook “{ $hook }” failed{ $why ->
     [missing] { "" }
    *[other] : { $why }
 }
@@ -212,6 +218,24 @@ file-told-own = { $what ->
     [deleted] Deleted file { $name } of this session
    *[other] Changed file { $name } of this session
 }
+# A sub-agent in the background.
+agent-ended = { $how ->
+    [failed] The agent { $name } failed
+   *[done] The agent { $name } has finished
+}
+# A command in the background: what it was for, or else the shell's id. $code is an exit code other than 0.
+shell-ended = The command in the background has ended{ $code ->
+    [missing] { "" }
+   *[other] { " " }with exit code { $code }
+}: { $name ->
+    [missing] shell { $shell }
+   *[other] { $name }
+}
+workflow-ended = { $how ->
+    [failed] The workflow { $name } did not finish
+   *[done] The workflow { $name } has finished
+}
+instructions-found = Found instructions in { $path }
 skill-used = Using skill { $name }
 skill-again = Using skill { $name } again
 # An attachment without a name.

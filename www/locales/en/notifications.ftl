@@ -42,6 +42,8 @@ server-status = { $status ->
     [needs-auth] needs sign-in
     [stopped] stopped
     [disabled] off
+    [unavailable] not available
+    [signed-out] not signed in
    *[other] { $said }
 }
 headers-asked = asked the host for new headers

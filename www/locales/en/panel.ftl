@@ -70,6 +70,8 @@ server-status = { $status ->
     [pending] connecting
     [needs-auth] needs sign-in
     [needs-reconnect] has to be connected again
+    [unavailable] not available
+    [signed-out] not signed in
    *[other] { $said }
 }
 # The origin of a server or a skill.

@@ -142,6 +142,8 @@ may-change = may change things outside this machine
 
 # A directory.
 fact-in = In
+# The program that reads the command, if it is not Bash.
+fact-shell = Shell
 # The individual commands of a command line.
 fact-runs = Runs
 # Paths.

@@ -124,6 +124,43 @@ delegate-to = { $how ->
     [waiting] Waiting to delegate to { $name }: { $object }
    *[not-done] Did not delegate to { $name }: { $object }
 }
+list-agents = { $how ->
+    [doing] Listing the agents
+    [done] Listed the agents
+    [waiting] Waiting to list the agents
+   *[not-done] Did not list the agents
+}
+# What a sub-agent in the background answered. The object is its name.
+read-agent = { $how ->
+    [doing] Reading the answer of { $object }
+    [done] Read the answer of { $object }
+    [waiting] Waiting to read the answer of { $object }
+   *[not-done] Did not read the answer of { $object }
+}
+write-agent = { $how ->
+    [doing] Writing to { $object }
+    [done] Wrote to { $object }
+    [waiting] Waiting to write to { $object }
+   *[not-done] Did not write to { $object }
+}
+stop-agent = { $how ->
+    [doing] Stopping { $object }
+    [done] Stopped { $object }
+    [waiting] Waiting to stop { $object }
+   *[not-done] Did not stop { $object }
+}
+# In place of the name of a sub-agent.
+an-agent = an agent
+# The object of a sentence while it is not known, as the arguments are still being written.
+unnamed = { $what ->
+    [command] a command
+    [file] a file
+    [task] a task
+    [page] a page
+    [question] a question
+    [skill] a skill
+   *[something] something
+}
 sql = { $how ->
     [doing] Running SQL: { $object }
     [done] Ran SQL: { $object }

@@ -109,7 +109,7 @@ permissions = 権限: { $mode ->
     [assisted] モデルが判断し、迷うときに確認します
     [manual] 一つずつ確認します
     [missing] 不明
-   *[other] { $mode }
+   *[other] { $said }
 }
 compacting = 会話を圧縮しています{ $why ->
     [threshold] （コンテキストウィンドウが埋まってきたため）
@@ -151,7 +151,7 @@ handed-off = { $kind ->
     [missing] 別のセッション
     [remote] リモートのセッション
     [local] ローカルのセッション
-   *[other] { $kind } のセッション
+   *[other] { $said } のセッション
 }から引き継ぎました
 agent-selected = エージェント: { $name }
 agent-default = 既定のエージェントに戻りました
@@ -161,6 +161,11 @@ task-unfinished = タスクはまだ完了していません
 task-failed = タスクを完了できませんでした
 
 session-resumed = セッションを再開しました
+restarting = エージェントが予期せず終了しました。実行中の処理は中断され、エージェントを再起動しています
+restarted = エージェントが再起動しました。実行中の処理は中断されました
+restarted-anew = エージェントが再起動しました。実行中の処理は中断され、未回答の要求は取り消されました
+connection-back = エージェントとの接続が一時的に切れましたが、作業は続いていました
+call-lost = 許可済みの呼び出しが、エージェントの再起動で失われました
 session-over = { $how ->
     [crashed] セッションがクラッシュしました
    *[other] セッションが終了しました
@@ -179,7 +184,7 @@ stopped = { $why ->
     [remote_command] 別の場所から停止されました
     [autopilot_credit_limit] 停止: オートパイロットがクレジットの上限に達しました
     [missing] 停止しました
-   *[other] 停止: { $why }
+   *[other] 停止: { $said }
 }
 autopilot-goes-on = オートパイロット続行
 
@@ -204,7 +209,7 @@ notice-silent = { $category }（メッセージなし）
 command-not-run = { $command } を実行できませんでした: { $why }
 nameless-event = 名前のないイベント
 unreadable-event = イベントを読み取れませんでした: { $why }
-hook-failed = フック { $hook } が失敗しました{ $why ->
+hook-failed = フック 「{ $hook }」 が失敗しました{ $why ->
     [missing] { "" }
    *[other] : { $why }
 }
@@ -246,6 +251,22 @@ file-told-own = { $what ->
     [deleted] このセッションのファイル { $name } を削除しました
    *[other] このセッションのファイル { $name } を変更しました
 }
+agent-ended = { $how ->
+    [failed] エージェント { $name } は失敗しました
+   *[done] エージェント { $name } が完了しました
+}
+shell-ended = バックグラウンドのコマンドが終了しました{ $code ->
+    [missing] { "" }
+   *[other] （終了コード { $code }）
+}: { $name ->
+    [missing] シェル { $shell }
+   *[other] { $name }
+}
+workflow-ended = { $how ->
+    [failed] ワークフロー { $name } は完了しませんでした
+   *[done] ワークフロー { $name } が完了しました
+}
+instructions-found = 指示が見つかりました: { $path }
 skill-used = スキル { $name } を使用
 skill-again = スキル { $name } を再び使用
 attachment = 添付ファイル

@@ -36,6 +36,8 @@ server-status = { $status ->
     [stopped] 停止
     [disabled] オフ
     [not_configured] 未設定
+    [unavailable] 利用できません
+    [signed-out] サインインしていません
    *[other] { $said }
 }
 headers-asked = ホストに新しいヘッダーを要求しました

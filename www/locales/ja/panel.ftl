@@ -52,6 +52,8 @@ server-status = { $status ->
     [stopped] 停止
     [disabled] オフ
     [not_configured] 未設定
+    [unavailable] 利用できません
+    [signed-out] サインインしていません
    *[other] { $said }
 }
 source = { $source ->

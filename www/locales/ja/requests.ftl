@@ -131,6 +131,7 @@ only-reads = 読み取りのみと申告しています
 may-change = このマシンの外部を変更する可能性があります
 
 fact-in = 場所
+fact-shell = シェル
 fact-runs = 実行
 fact-touches = 対象パス
 fact-opens = アクセス先

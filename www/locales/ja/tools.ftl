@@ -102,6 +102,40 @@ delegate-to = { $how ->
     [waiting] { $name } への委任の許可待ち: { $object }
    *[not-done] { $name } に委任せず: { $object }
 }
+list-agents = { $how ->
+    [doing] エージェントを一覧表示しています
+    [done] エージェントを一覧表示しました
+    [waiting] エージェントの一覧表示の許可を待っています
+   *[not-done] エージェントを一覧表示しませんでした
+}
+read-agent = { $how ->
+    [doing] { $object } の回答を読み取っています
+    [done] { $object } の回答を読み取りました
+    [waiting] { $object } の回答の読み取りの許可を待っています
+   *[not-done] { $object } の回答を読み取りませんでした
+}
+write-agent = { $how ->
+    [doing] { $object } に書き込んでいます
+    [done] { $object } に書き込みました
+    [waiting] { $object } への書き込みの許可を待っています
+   *[not-done] { $object } に書き込みませんでした
+}
+stop-agent = { $how ->
+    [doing] { $object } を停止しています
+    [done] { $object } を停止しました
+    [waiting] { $object } の停止の許可を待っています
+   *[not-done] { $object } を停止しませんでした
+}
+an-agent = エージェント
+unnamed = { $what ->
+    [command] コマンド
+    [file] ファイル
+    [task] タスク
+    [page] ページ
+    [question] 質問
+    [skill] スキル
+   *[something] 対象
+}
 sql = { $how ->
     [doing] SQL 実行中: { $object }
     [done] SQL 実行: { $object }

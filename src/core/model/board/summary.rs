@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::i18n::format::without_marks;
 use crate::json_writer::one_line;
 use crate::wire::time::parse_iso;
 
@@ -136,7 +137,7 @@ impl Summary {
         for (name, value) in fields {
             let text = || value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
             match name.as_str() {
-                "title" => self.title = text(),
+                "title" => self.title = text().map(|title| without_marks(&title)),
                 "status" => self.status = Status::of(value.as_str().unwrap_or_default()),
                 "repository" => self.repository = text(),
                 "branch" => self.branch = text(),

@@ -42,7 +42,7 @@ fn a_command_is_shown_whole_with_its_facts() {
     assert_eq!(fact(&subject, "In").exact, ["/here"]);
     assert_eq!(fact(&subject, "Runs").exact, ["a > x", "b"]);
     assert_eq!(fact(&subject, "Touches").exact, ["x → /etc/x"]);
-    assert!(fact(&subject, "later").exact.concat().contains("new"));
+    assert!(fact(&subject, "Later").exact.concat().contains("new"));
     assert_eq!(subject.cautions.iter().filter(|caution| caution.danger).count(), 3);
     assert_eq!(subject.why.as_deref(), Some("try"));
 }
@@ -184,7 +184,7 @@ fn a_run_says_what_it_does_how_much_it_may_use_and_how_much_it_asked_for() {
     assert!(about_run(json!({ "operation": "author" })).facts.is_empty(), "nothing runs yet");
     let odd = about_run(json!({ "phases": [{ "title": "One", "then": "Two" }], "maxAiCredits": "many" }));
     assert!(matches!(odd.parts.as_slice(), [Part::Text(text, _)] if text.contains("then")), "{odd:?}");
-    assert_eq!(fact(&odd, "maxAiCredits").exact, ["many"], "what is not understood is shown as it came");
+    assert_eq!(fact(&odd, "Max AI credits").exact, ["many"], "what is not understood is shown as it came");
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn messages_in_a_person_s_place_and_steering() {
             "user Main task = Model sees something else: these words, with <current_datetime> around them",
             "user steer now: b = Model sees it",
             "user B (display) = Model sees something else: other words",
-            "notice Shell comman = Model sees something else: these words, with <system_notification> around them",
+            "notice The command = Model sees something else: a text of 161 characters",
             "permission sleep 2; ech = People only",
             "assistant St = Live only: not in the log, gone after a reload",
             "notice Stopped by y = People only",

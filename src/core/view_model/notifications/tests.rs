@@ -34,7 +34,7 @@ fn equal_ones_are_one_line_and_the_newest_stands_first() {
         ("hook.start", json!({ "hookInvocationId": id, "hookType": "preToolUse", "input": { "id": id } }))
     };
     let facts = facts_of(&[hook("a"), server("connected", None), hook("b"), hook("c")]);
-    assert_eq!(lines_of(&facts), ["info Hooks: preToolUse ran ×3 ()", "info buoys: connected ×1 ()"]);
+    assert_eq!(lines_of(&facts), ["info Hooks: pre tool use ran ×3 ()", "info buoys: connected ×1 ()"]);
     assert!(facts[0].at.is_some() && facts[0].number > facts[1].number);
 }
 

@@ -3,12 +3,13 @@
 use crate::i18n;
 use serde_json::Value as Json;
 
-use crate::i18n::format::{capitalised, event_type, join_list, optional_value, runtime_word};
+use crate::i18n::format::{capitalised, event_type, in_words, join_list, optional_value, runtime_word};
 use crate::i18n::words::{notifications, tools};
 use crate::i18n::{Value, Word};
 use crate::model::entry::Level;
 use crate::model::state::State;
 use crate::protocol::EventKind;
+use crate::view_model::panel::{built_in_servers, optional_status};
 use crate::wire::fields::Fields;
 
 /// Describes one event; fills `level` and `more` on the way.
@@ -31,9 +32,14 @@ impl EventDescriber<'_> {
             | EventKind::McpPromptsListChanged
             | EventKind::McpHeadersRefreshRequired
             | EventKind::McpHeadersRefreshCompleted
-            | EventKind::McpAppToolCallComplete => return (self.server(kind), self.of_server(kind)),
+            | EventKind::McpAppToolCallComplete => {
+                let server = self.server(kind);
+                let text = self.of_server(kind, &server);
+                return (server, text);
+            }
             EventKind::HookStart => {
-                (notifications::HOOKS, self.with_name(notifications::HOOK_RAN, "hook", "hookType"))
+                let hook = in_words(&self.name("hookType"));
+                (notifications::HOOKS, notifications::HOOK_RAN.with(&[("hook", (&hook).into())]))
             }
             EventKind::PermissionCarriedForward => (notifications::PERMISSIONS, self.carried_forward()),
             EventKind::SandboxDecision => (notifications::SANDBOX, self.sandbox()),
@@ -104,10 +110,7 @@ impl EventDescriber<'_> {
 
     /// A message whose wording depends on one of the runtime's own words.
     fn select_by_word(word: Word, value: &str, word_of_runtime: &str) -> String {
-        word.with(&[
-            (value, word_of_runtime.into()),
-            ("said", (&word_of_runtime.replace(['_', '-'], " ")).into()),
-        ])
+        word.with(&[(value, word_of_runtime.into()), ("said", (&in_words(word_of_runtime)).into())])
     }
 
     fn figure(&mut self, name: &str) -> i64 {
@@ -141,7 +144,7 @@ impl EventDescriber<'_> {
         named.unwrap_or_else(|| "MCP".to_owned())
     }
 
-    fn of_server(&mut self, kind: EventKind) -> String {
+    fn of_server(&mut self, kind: EventKind, server: &str) -> String {
         let word = match kind {
             EventKind::SessionMcpServerRemoved => notifications::SERVER_REMOVED,
             EventKind::SessionMcpServerNeedsReconnect => notifications::SERVER_RECONNECT,
@@ -173,12 +176,14 @@ impl EventDescriber<'_> {
                 let error = self.name("error");
                 self.add(error);
                 let status = self.name("status");
-                match status.as_str() {
+                let optional = built_in_servers(self.state).any(|name| name == server);
+                let status = if optional { optional_status(&status) } else { &status };
+                match status {
                     "failed" => self.level = Level::Error,
                     "needs-auth" => self.level = Level::Warning,
                     _ => {}
                 }
-                return Self::select_by_word(notifications::SERVER_STATUS, "status", &status);
+                return Self::select_by_word(notifications::SERVER_STATUS, "status", status);
             }
         };
         word.text().to_owned()

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Canvas, Environment, Limit, Named, OwnFile, PanelEvent, Schedule, Server, Skill};
+use super::{
+    BUILT_IN, Canvas, Environment, Limit, Named, OwnFile, PanelEvent, Schedule, Server, Skill,
+    built_in_servers,
+};
 use crate::i18n::words::panel;
 use crate::model::state::State;
 use crate::protocol::EventKind;
@@ -44,6 +47,11 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
         }
     }
     all.servers.retain(|server| !server.name.is_empty());
+    for server in all.servers.iter_mut().filter(|server| server.source.is_none()) {
+        // One that left the list and came back is told of without its source.
+        let is_built_in = built_in_servers(state).any(|name| name == server.name);
+        server.source = is_built_in.then(|| BUILT_IN.to_owned());
+    }
     all.canvases.sort_by_key(|canvas| canvas.instance.is_none());
     // The runtime lists servers in the order in which they have started, which differs each time.
     all.servers.sort_by(|one, other| one.name.cmp(&other.name));
