@@ -12,7 +12,6 @@ use super::head::status_word;
 use super::recent_activity::is_second_click;
 use super::requests;
 use super::{BoardView, keys};
-use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::{board as words, page};
 use crate::core::model::board::{SessionSource, Status, Summary};
 use crate::core::view_model::board_row;
