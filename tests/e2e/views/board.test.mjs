@@ -360,7 +360,7 @@ scenario("closing a session asks with its name, on a phone in the header's menu,
     assert.ok(asked.x >= 0 && asked.x + asked.width <= width && asked.height >= (width < 560 ? 44 : 34), `${width} px: ${JSON.stringify(asked)}`);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
     // Whoever goes elsewhere has not said yes.
-    await page.keyboard.press("Tab");
+    await page.keyboard.press("Shift+Tab");
     await page.getByRole("button", { name: "Close the session" }).waitFor();
     await end.click();
     await end.click();
