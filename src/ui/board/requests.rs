@@ -9,7 +9,6 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::View;
 use crate::core::model::request::Request;
 use crate::core::model::state::Section;
 use crate::store::{RowSignals, Store};
