@@ -39,11 +39,11 @@ mod tests {
     use crate::session::Session;
 
     /// The addresses of the attachments of one message, after these events.
-    fn addresses(before: &[Value], attachments: Value) -> Vec<Option<String>> {
+    fn addresses(before: &[Value], attachments: &Value) -> Vec<Option<String>> {
         let message = json!({ "type": "user.message", "id": "e9", "data": { "content": "Look", "messageId": "m", "attachments": attachments } });
-        let log = before.iter().chain([&message]).map(|event| format!("{event}\n")).collect::<String>();
+        let lines: Vec<_> = before.iter().chain([&message]).map(Value::to_string).collect();
         let mut session = Session::new();
-        session.push(log.as_bytes());
+        session.push(lines.join("\n").as_bytes());
         session.end();
         let state = session.state();
         let of = |body: &Body| match body {
@@ -74,7 +74,7 @@ mod tests {
         ]);
         let webp = Some("data:image/webp;base64,d2Vi".to_owned());
         let expected = vec![png.clone(), png, webp, None, None, None, None, None, None, None];
-        let found = addresses(&[asset], attached);
+        let found = addresses(&[asset], &attached);
         assert_eq!(found, expected);
     }
 }

@@ -208,10 +208,11 @@ fn end_button(view: BoardView, id: &str, title: Memo<String>, trouble: RwSignal<
         .child(el("span").attr("dir", "auto").text(words))
         .on("click", move |event| {
             // The first press leaves a menu open that the button stands in. A hasty double click only asks.
-            if !sure.get_untracked() {
+            let is_hasty = is_second_click(event);
+            if is_hasty || !sure.get_untracked() {
                 event.stop_propagation();
             }
-            if !is_second_click(event) {
+            if !is_hasty {
                 press();
             }
         })

@@ -174,7 +174,10 @@ fn hint(composer: ComposerState) -> El {
     div("composer-hint")
         .attr("id", "ph-composer-hint")
         .attr("data-usual", move || special.with(Option::is_none))
-        .child(move || composer.has_open_request().then(|| el("b").text(words::REQUEST_WAITS.text())))
+        .child(move || {
+            let words = words::REQUEST_WAITS.text();
+            composer.has_open_request().then(|| el("b").attr("title", words).text(words))
+        })
         .child(move || {
             let doubt = composer.doubtful_text()?;
             Some(el("b").attr("data-doubt", "").text(doubt.words()))

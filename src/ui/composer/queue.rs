@@ -43,6 +43,7 @@ pub fn QueueList() -> Live {
 fn list(composer: ComposerState) -> El {
     let store = composer.store;
     let dragged: Dragged = RwSignal::new(None);
+    let unfolded = RwSignal::new(false);
     let shown = memo(move || {
         store.section(Section::Queue, |_| ());
         store.live(|state| state.queue.shown()).unwrap_or_default()
@@ -75,21 +76,30 @@ fn list(composer: ComposerState) -> El {
                 rows
             });
             let clear = small_button(words::CLEAR).attr("data-clear", "");
+            // Shown where the composer is one line. The whole head is pressed by it.
+            let name = move || {
+                let waits = shown.with(Vec::len) + steering.with(Vec::len);
+                words::WAITING.with(&[("n", waits.into())])
+            };
+            let fold = icon_button(Icon::Chevron, words::QUEUE.text())
+                .class("btn bare composer-fold")
+                .attr("aria-label", move || Some(name()))
+                .attr("aria-expanded", move || Some(unfolded.get().to_string()))
+                .on("click", move |_| unfolded.update(|open| *open = !*open));
             let head = div("composer-queue-head")
                 .child(glyph(Icon::Queue))
-                .child(el("h2").text(move || {
-                    let waits = shown.with(Vec::len) + steering.with(Vec::len);
-                    words::WAITING.with(&[("n", waits.into())])
-                }))
+                .child(el("h2").text(name))
                 .child(move || {
                     let some = shown.with(|shown| shown.len() > 1);
                     some.then(|| clear.clone().on("click", move |_| remove_all(composer)))
-                });
+                })
+                .child(fold);
             // While the agent is idle, a message stays in the queue for a moment only.
             el("section")
                 .class("composer-queue")
                 .attr("aria-label", words::QUEUE.text())
                 .attr("data-passing", move || !composer.is_busy())
+                .attr("data-unfolded", move || unfolded.get())
                 .child(head)
                 .child(list)
         })

@@ -70,19 +70,24 @@ pub(super) fn dismiss_from_outside(page: &El, store: Store) {
         }
         if view_state.side_view.get_untracked().is_some()
             && !view_state.wide.get_untracked()
-            && !inside(".aside, .bar, .foot")
+            && !inside(".aside, .bar, .foot, .waiting")
         {
             view_state.side_view.set(None);
         }
     };
-    let element =
-        |target: Option<web_sys::EventTarget>| target.and_then(|target| target.dyn_into::<Element>().ok());
-    let page = page.clone().on("pointerdown", move |event| leave(element(event.target())));
+    // What a host puts into a slot stands where the slot is.
+    let own = page.element().clone();
+    let target = move |event: &web_sys::Event| {
+        let mut path = event.composed_path().into_iter().filter_map(|on| on.dyn_into::<Element>().ok());
+        path.find(|on| own.contains(Some(on)))
+    };
+    let at_focus = target.clone();
+    let page = page.clone().on("pointerdown", move |event| leave(target(event)));
     let _ = page.on("focusin", move |event| {
         // Without a previous target the focus was moved by the page: to a row, or back to where it was.
         let by_hand = event.dyn_ref::<FocusEvent>().is_some_and(|event| event.related_target().is_some());
         if by_hand {
-            leave(element(event.target()));
+            leave(at_focus(event));
         }
     });
 }

@@ -141,6 +141,8 @@ scenario("above an on-screen keyboard the composer is in sight, and leaves its r
   await compose(page).focus();
   await show(page, 300);
   await inSight(page, compose(page));
+  assert.equal(await page.locator(".composer-hint").isVisible(), false, "of the captions only the buttons");
+  await page.locator("[data-mode]").waitFor();
   runtime.script.user("Go").turn();
   question(runtime.script);
   runtime.tell();
