@@ -290,14 +290,15 @@ fn offer_cards(view: BoardView, known: Memo<Summary>, short: Memo<bool>) -> RwSi
     let over = memo(move || known.with(|known| known.requests.is_empty()));
     let before = StoredValue::new((view.beside.get_untracked(), view.sort.get_untracked()));
     render_effect(move || {
-        let (beside, sort) = (view.beside.get(), view.sort.get());
-        let by_person = before.get_value() != (beside, sort);
-        before.set_value((beside, sort));
-        let now = by_person || !view.is_used();
+        let choices = (view.beside.get(), view.sort.get());
+        let by_person = before.get_value() != choices;
+        before.set_value(choices);
+        let (beside, _) = choices;
+        let may_move = by_person || !view.is_used();
         let wanted = beside && short.get() && !view.store.readonly.get();
         // Cards of requests that are over fold by themselves, so that their outcome can be read.
         let keeps = beside && offered.get_untracked() && over.get();
-        if (now || !beside) && !keeps && offered.get_untracked() != wanted {
+        if (may_move || !beside) && !keeps && offered.get_untracked() != wanted {
             offered.set(wanted);
         }
     });
