@@ -136,7 +136,7 @@ const rows = [
   ["session.todos_changed", "Todos: the agent wrote to its list", {}, L],
   ["session.autopilot_objective_changed", "Autopilot objective Active", { operation: "create", id: 1, status: "active" }],
   ["session.workspace_file_changed", "notes.md created", { path: "notes.md", operation: "create" }],
-  ["session.memory_changed", "Memory: one was stored, or voted on", {}, L],
+  ["session.memory_changed", "Memory: a memory was stored or voted on", {}, L],
   ["session.schedule_created", "look at the tide */5 * * * * (Etc/UTC)", { id: 1, cron: "*/5 * * * *", tz: "Etc/UTC", prompt: "look at the tide", recurring: true }],
   ["session.schedule_rearmed", " · next ", { id: 1, nextRunAt: 1795294554219 }],
   ["session.schedule_cancelled", gone("look at the tide"), { id: 1 }],

@@ -219,7 +219,7 @@ scenario("the tray counts what is told quietly; a failure marks the button until
   await tray.locator("summary").click();
   // A line that is rendered but not yet laid out has no text.
   const lines = async () => (await tray.locator(".line").first().waitFor(), await tray.locator(".line").allInnerTexts()).map((line) => line.replace(/\s+/g, " ").replace(/\d\d:\d\d/, "00:00"));
-  assert.deepEqual(await lines(), ["Error: buoys: failed 00:00 The socket is closed", "Note: Hooks: preToolUse ran ×3 · 00:00"]);
+  assert.deepEqual(await lines(), ["Error: buoys: failed 00:00 The socket is closed", "Note: Hooks: pre tool use ran ×3 · 00:00"]);
 
   await page.keyboard.press("Escape");
   await push(page, server("failed", "No such file").take());
@@ -231,7 +231,7 @@ scenario("the tray counts what is told quietly; a failure marks the button until
     "Note: buoys: connected 00:00",
     "Note: buoys: failed 00:00 No such file",
     "Note: buoys: failed 00:00 The socket is closed",
-    "Note: Hooks: preToolUse ran ×3 · 00:00",
+    "Note: Hooks: pre tool use ran ×3 · 00:00",
   ]);
 });
 
