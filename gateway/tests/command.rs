@@ -79,7 +79,9 @@ fn export_prints_a_document_in_the_format_asked_for() {
     assert_eq!((markdown.status.code(), text(&markdown.stderr)), (Some(0), ""));
     let words = text(&markdown.stdout);
     assert!(
-        words.starts_with("# ") && words.contains("**Permission asked**") && words.contains("Outcome: **"),
+        words.starts_with("# ")
+            && words.contains("**Permission requested**")
+            && words.contains("Outcome: **"),
         "{words}"
     );
     let html = run(&["export", "--format=html", &file], "");

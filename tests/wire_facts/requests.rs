@@ -65,7 +65,7 @@ fn fact_21_every_decision_that_is_recorded_is_told_in_words() {
         ("denied-interactively-by-user", "Rejected"),
         ("denied-no-approval-rule-and-could-not-request-from-user", "Denied: nobody could be asked"),
         ("denied-by-content-exclusion-policy", "Denied by the content exclusion policy"),
-        ("something-new", "Decided (something-new)"),
+        ("something-new", "Decided (something new)"),
     ] {
         let mut play = asked(json!({ "kind": "read", "path": "a" }));
         play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": word } }));

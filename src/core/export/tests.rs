@@ -337,7 +337,7 @@ fn both_documents_tell_everything() {
         "## 1 · You\n\n> Moor the *white* boat",
         "<summary>Thought</summary>\n\nWhich berth?",
         "<summary>Ran <code>moor white</code> · 2 s</summary>\n\n```sh\nmoor white\n```\n\n```\nmoored\n```",
-        "**Permission asked** · Moor it\n\n```\nmoor white\n```\n\nOutcome: **Allowed once**",
+        "**Permission requested** · Moor it\n\n```\nmoor white\n```\n\nOutcome: **Allowed once**",
         "<summary>Edited <code>log.md</code> +1 −1",
         "```diff\n@@ \n-out\n+in\n```",
         "It lies at the **pier**.",

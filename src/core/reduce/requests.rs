@@ -548,7 +548,7 @@ fn undisclosed(word: &str, over: Word) -> Ending {
     if word.is_empty() {
         return Ending::new(HANDLED, over);
     }
-    Ending::new(word, requests::DECIDED_AS.phrase(vec![("word", word.into())]))
+    Ending::new(word, requests::DECIDED_AS.phrase(vec![("word", Phrase::runtime_word(word))]))
 }
 
 /// Who ended a request that was not answered here.

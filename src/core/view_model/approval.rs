@@ -152,7 +152,7 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
             if kind.is_empty() {
                 requests::ALLOW_THIS.text().to_owned()
             } else {
-                requests::ALLOW_KIND.with(&[("kind", (&kind).into())])
+                requests::ALLOW_KIND.with(&[("kind", (&in_words(&kind)).into())])
             },
         );
         builder.show(readable(whole), TextKind::Content);
@@ -483,7 +483,8 @@ fn memory(builder: &mut Builder) {
         }
     }
     if let Some(scope) = builder.text("scope") {
-        let words = requests::MEMORY_SCOPE.with(&[("code", (&scope).into())]);
+        let words =
+            requests::MEMORY_SCOPE.with(&[("code", (&scope).into()), ("said", (&in_words(&scope)).into())]);
         builder.fact(requests::FACT_SCOPE.text(), [], &words);
     }
 }

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{Request, RequestKind};
 use crate::model::state::{Change, State};
+use crate::view_model::approval::permission_kind;
 
 /// Says whether a row may be shown.
 pub type RowFilter = Rc<dyn Fn(&State, usize) -> bool>;
@@ -62,8 +63,8 @@ impl Rows {
                 let first = self.parallel_calls(state, index).and_then(|calls| calls.first().copied());
                 update.first_calls.extend(first.filter(|first| *first != index));
             }
-            // Whether a call has a row depends on whether its request waits.
-            if let Some(call) = call_of(state, entry) {
+            // Whether a call has a row depends on whether its request waits, and on those that wait with it.
+            for call in calls_of(state, index) {
                 update.flipped |= self.update_row(state, call, on_paper);
             }
             // A sub-agent's own line shows the call that started it.
@@ -80,7 +81,7 @@ impl Rows {
             let (Change::EntryAdded { index } | Change::EntryUpdated { index }) = *change else { continue };
             match state.entry(index) {
                 Some(entry) if entry.kind == Kind::Subagent => return (0..state.entries.len()).collect(),
-                Some(entry) => rows.extend(call_of(state, entry).into_iter().chain([index])),
+                Some(_) => rows.extend(calls_of(state, index).into_iter().chain([index])),
                 None => {}
             }
         }
@@ -267,23 +268,55 @@ impl Rows {
     }
 }
 
-/// The row of the call that a request is about.
-fn call_of(state: &State, entry: &Entry) -> Option<usize> {
-    state.tool_place(entry.request()?.tool_call_id.as_deref()?)
+/// How many rows before and after one are looked at for requests that wait together.
+const MAX_NEIGHBOURS: usize = 50;
+
+/// The permission that a row asks for.
+fn permission(state: &State, row: usize) -> Option<&Request> {
+    state.entry(row)?.request().filter(|request| request.kind == RequestKind::Permission)
 }
 
-/// True for a call whose permission waits for a person: the request's card says all that the call's row would.
+/// Whether a permission is one to read, which is a line in a card that it shares with others.
+fn reads(request: &Request) -> bool {
+    permission_kind(request) == Some("read")
+}
+
+/// The permissions to read that wait or waited together with the one in this row; nothing but calls is between them.
+fn read_together(state: &State, row: usize) -> Vec<usize> {
+    let belongs = |row: &usize| {
+        state.entry(*row).is_some_and(|entry| entry.tool().is_some())
+            || permission(state, *row).is_some_and(reads)
+    };
+    let before = (0..row).rev().take(MAX_NEIGHBOURS).take_while(belongs);
+    let after = (row..state.entries.len()).take(MAX_NEIGHBOURS).take_while(belongs);
+    before.chain(after).filter(|row| permission(state, *row).is_some()).collect()
+}
+
+/// The rows of the calls whose rows depend on a request.
+fn calls_of(state: &State, row: usize) -> Vec<usize> {
+    let Some(request) = permission(state, row) else { return Vec::new() };
+    let together = if reads(request) { read_together(state, row) } else { vec![row] };
+    let call = |row: usize| state.tool_place(permission(state, row)?.tool_call_id.as_deref()?);
+    together.into_iter().filter_map(call).collect()
+}
+
+/// True for a call whose permission waits for a person: the request's card says all that the call's row would. What was read
+/// has its row again once nothing in the same card waits, so that the lines of that card keep their place.
 fn has_a_card(state: &State, row: usize) -> bool {
-    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some_and(|call| call.is_waiting)) else {
+    let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some()) else { return false };
+    if state.open_requests.is_empty() {
         return false;
+    }
+    let asks = |row: &usize| {
+        permission(state, *row).is_some_and(|own| own.tool_call_id.as_deref() == Some(call.id.as_str()))
     };
-    let asks = |request: &Request| {
-        request.kind == RequestKind::Permission
-            && request.open()
-            && request.tool_call_id.as_deref() == Some(call.id.as_str())
-    };
-    let open = state.open_requests.iter().filter_map(|place| state.entry(*place)?.request());
-    open.into_iter().any(asks)
+    if state.open_requests.iter().any(asks) {
+        return true;
+    }
+    let near = row..state.entries.len().min(row + MAX_NEIGHBOURS);
+    let own = near.into_iter().find(asks).filter(|own| permission(state, *own).is_some_and(reads));
+    let open = |row: usize| permission(state, row).is_some_and(Request::open);
+    own.is_some_and(|own| read_together(state, own).into_iter().any(open))
 }
 
 /// The sub-agents that an entry is inside of, the nearest first.
@@ -486,6 +519,40 @@ mod tests {
             let changes = session.take_changes();
             rows.follow(session.state(), &changes, false);
             assert!(!rows.is_hidden(0), "{result}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_has_its_row_again_once_nothing_in_its_card_waits() {
+        let start = |id: &str| {
+            format!(
+                r#"{{"type":"tool.execution_start","id":"s{id}","data":{{"toolCallId":"{id}","toolName":"view","arguments":{{"path":"/{id}"}}}}}}"#
+            )
+        };
+        let ask = |id: &str| {
+            format!(
+                r#"{{"type":"permission.requested","id":"p{id}","data":{{"requestId":"r{id}","permissionRequest":{{"kind":"read","toolCallId":"{id}","path":"/{id}"}}}}}}"#
+            )
+        };
+        let ended = |id: &str| {
+            format!(
+                r#"{{"type":"permission.completed","id":"e{id}","data":{{"requestId":"r{id}","result":{{"kind":"approved"}}}}}}"#
+            )
+        };
+        let mut session = session(&[&start("a"), &start("b"), &ask("a"), &ask("b")]);
+        let mut rows = Rows::default();
+        for (frame, expected) in
+            [(String::new(), [true, true]), (ended("a"), [true, true]), (ended("b"), [false, false])]
+        {
+            session.push_frame(&frame);
+            let changes = session.take_changes();
+            rows.follow(session.state(), &changes, false);
+            let state = session.state();
+            assert_eq!(
+                ["a", "b"].map(|id| rows.is_hidden(state.tool_place(id).unwrap())),
+                expected,
+                "{frame}"
+            );
         }
     }
 

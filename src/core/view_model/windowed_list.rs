@@ -483,7 +483,7 @@ mod tests {
         list.stop_at(vec![100]);
         assert_eq!(measured(&mut list, 4500.0, &[(100, 400.0)]), Correction::End, "all of it can be seen");
         assert_eq!(measured(&mut list, 4900.0, &[(100, 900.0)]), Correction::To(5000.0), "it has grown");
-        assert!(!list.following());
+        assert!(!list.is_following());
         list.push(50.0, false);
         assert_eq!(measured(&mut list, 5000.0, &[(101, 50.0)]), Correction::Stay, "what comes is below it");
         // The reader goes to the end, and is followed there.

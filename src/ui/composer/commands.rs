@@ -58,7 +58,7 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
             }
             outcome => {
                 composer.input(Input::Forget(number));
-                show_outcome(composer, method, &name, text, outcome);
+                show_outcome(composer, &name, text, outcome);
             }
         }
     };
@@ -68,14 +68,14 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
 }
 
 /// Handles the server's answer.
-fn show_outcome(composer: ComposerState, method: &str, name: &str, text: String, outcome: Outcome) {
+fn show_outcome(composer: ComposerState, name: &str, text: String, outcome: Outcome) {
     match outcome {
         Ok(answer) => show_result(composer, name, answer),
         // It is offered above the field, on every page.
         Err(failure) if failure.reason == Some(ErrorReason::Kept) => {}
         Err(failure) => {
             restore_text(composer, text);
-            composer.set_note(Some(Note::failed(method, &failure)));
+            composer.set_note(Some(Note::failed(&failure)));
         }
     }
 }

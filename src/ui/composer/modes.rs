@@ -82,12 +82,11 @@ fn capitalised_mode(mode: &str) -> String {
 
 /// Changes the mode; the event that follows shows it.
 pub(super) fn set_mode(composer: ComposerState, mode: &str) {
-    composer
-        .act(SET_MODE, json!({ "mode": mode }), move |outcome| report_outcome(composer, SET_MODE, outcome));
+    composer.act(SET_MODE, json!({ "mode": mode }), move |outcome| report_outcome(composer, outcome));
 }
 
 /// Shows the outcome of a change, if there is something to say about it.
-fn report_outcome(composer: ComposerState, method: &'static str, outcome: Outcome) {
+fn report_outcome(composer: ComposerState, outcome: Outcome) {
     let note = match outcome {
         Ok(answer) => {
             let mut fields = Fields::of(answer);
@@ -101,7 +100,7 @@ fn report_outcome(composer: ComposerState, method: &'static str, outcome: Outcom
                 None => None,
             }
         }
-        Err(failure) => Some(Note::failed(method, &failure)),
+        Err(failure) => Some(Note::failed(&failure)),
     };
     if note.is_some() {
         composer.set_note(note);
@@ -167,7 +166,7 @@ fn model_items(
             let wanted = name.clone();
             MenuLine::choice(now == Some(name), name.clone(), tells.to_owned(), move || {
                 let params = json!({ "reasoningEffort": wanted });
-                composer.act(EFFORT, params, move |outcome| report_outcome(composer, EFFORT, outcome));
+                composer.act(EFFORT, params, move |outcome| report_outcome(composer, outcome));
             })
         }));
     }
@@ -191,7 +190,7 @@ pub(super) fn switch_model(composer: ComposerState, id: &str, effort: Option<&st
         match message {
             Some(message) => composer.set_note(Some(Note::info(&message))),
             None if later.is_some() => composer.set_note(Some(Note::info(words::RUNS_LATER.text()))),
-            None => report_outcome(composer, SWITCH, outcome),
+            None => report_outcome(composer, outcome),
         }
     });
 }
@@ -234,6 +233,6 @@ pub(super) fn permission_menu(composer: ComposerState) -> El {
 /// Changes the permission mode; the event that follows shows it.
 pub(super) fn set_permissions(composer: ComposerState, mode: &str) {
     composer.act(SET_PERMISSIONS, json!({ "mode": mode }), move |outcome| {
-        report_outcome(composer, SET_PERMISSIONS, outcome);
+        report_outcome(composer, outcome);
     });
 }

@@ -78,7 +78,7 @@ fn compact(composer: ComposerState) {
                     Note::info(&words::COMPACTED.with(&[("tokens", (&tokens).into())]))
                 }
             }
-            Err(failure) => Note::failed(METHOD, &failure),
+            Err(failure) => Note::failed(&failure),
         };
         composer.set_note(Some(note));
     });

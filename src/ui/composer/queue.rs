@@ -154,7 +154,7 @@ fn withdraw_message(composer: ComposerState, id: &str, text: &str) {
                 composer.focus();
             }
             Ok(_) => composer.set_note(Some(Note::info(words::NOT_TAKEN_BACK.text()))),
-            Err(failure) => composer.set_note(Some(Note::failed(WITHDRAW, &failure))),
+            Err(failure) => composer.set_note(Some(Note::failed(&failure))),
         }
         composer.call(PENDING, json!({}), |_| ());
     });
@@ -272,7 +272,7 @@ pub(super) fn change(composer: ComposerState, edit: QueueEdit) {
                 Some(Note::Error(word.text().to_owned()))
             }
             Ok(_) => None,
-            Err(failure) => Some(Note::failed(method, &failure)),
+            Err(failure) => Some(Note::failed(&failure)),
         };
         if let Some(why) = why {
             if let QueueEdit::Rewrite { text, .. } = &edit {
@@ -309,7 +309,7 @@ fn paused(composer: ComposerState) -> El {
 pub(super) fn pause(composer: ComposerState, on: bool) {
     composer.act(PAUSE, json!({ "paused": on }), move |outcome| match outcome {
         Err(failure) if !on || failure.reason != Some(ErrorReason::QueueAlreadyPaused) => {
-            composer.set_note(Some(Note::failed(PAUSE, &failure)));
+            composer.set_note(Some(Note::failed(&failure)));
         }
         _ => {}
     });

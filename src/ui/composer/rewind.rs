@@ -124,7 +124,7 @@ fn load_rewind_points(composer: ComposerState, row: usize, looked: RwSignal<Rewi
         let mut fields = match outcome {
             Ok(answer) => Fields::of(answer),
             Err(failure) => {
-                if let Note::Error(why) | Note::Unsent(why) = Note::failed(POINTS, &failure) {
+                if let Note::Error(why) | Note::Unsent(why) = Note::failed(&failure) {
                     looked.set(RewindState::Unavailable(why));
                 }
                 return;
@@ -170,7 +170,7 @@ fn rewind(composer: ComposerState, event: &str, files_too: bool, text: String) {
     composer.act(REWIND, json!({ "eventId": event, "mode": mode }), move |outcome| {
         let note = match outcome {
             Ok(answer) => outcome_note(composer, &answer, &text),
-            Err(failure) => Note::failed(REWIND, &failure),
+            Err(failure) => Note::failed(&failure),
         };
         composer.set_note(Some(note));
     });

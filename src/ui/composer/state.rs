@@ -165,7 +165,7 @@ impl ComposerState {
     pub fn act_and_report(self, method: &'static str, params: Value) {
         self.act(method, params, move |outcome| {
             if let Err(failure) = outcome {
-                self.set_note(Some(Note::failed(method, &failure)));
+                self.set_note(Some(Note::failed(&failure)));
             }
         });
     }

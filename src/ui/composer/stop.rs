@@ -77,7 +77,7 @@ fn interrupt(composer: ComposerState, go_on: bool) {
         }
         // A server that knows only the other method is stopped that way, which is what was wanted.
         Err(failure) if failure.reason == Some(ErrorReason::MethodNotFound) && !go_on => abort(composer),
-        Err(failure) => report(composer, Note::failed(INTERRUPT, &failure)),
+        Err(failure) => report(composer, Note::failed(&failure)),
     });
 }
 
@@ -88,7 +88,7 @@ fn abort(composer: ComposerState) {
             report(composer, Note::Error(why.to_owned()));
         }
         Ok(_) => {}
-        Err(failure) => report(composer, Note::failed(ABORT, &failure)),
+        Err(failure) => report(composer, Note::failed(&failure)),
     });
 }
 

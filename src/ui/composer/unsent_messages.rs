@@ -194,7 +194,7 @@ async fn send_again(composer: ComposerState, offers: Vec<Offer>) -> Option<()> {
             Offer::OnServer(item) => match call(composer, SEND, json!({ "id": item.id })).await? {
                 Ok(_) => {}
                 Err(failure) => {
-                    show_failure(composer, SEND, &failure);
+                    show_failure(composer, &failure);
                     break;
                 }
             },
@@ -227,7 +227,7 @@ async fn restore_messages(composer: ComposerState, offers: Vec<Offer>) -> Option
                     files.extend(message.list("attachments").into_iter().map(Attached::of));
                     taken.push(item.id);
                 }
-                Err(failure) => show_failure(composer, READ, &failure),
+                Err(failure) => show_failure(composer, &failure),
             },
             Offer::OnPage(item) => {
                 files.extend(outgoing_message(composer, &item).files);
@@ -249,7 +249,7 @@ async fn discard(composer: ComposerState, ids: &[String]) -> Option<bool> {
                 Some(Note::info(words::DECIDED_ELSEWHERE.text()))
             }
             Ok(_) => None,
-            Err(failure) => Some(failure_note(DISCARD, &failure)),
+            Err(failure) => Some(failure_note(&failure)),
         };
         if failed.is_some() {
             all = false;
@@ -259,14 +259,14 @@ async fn discard(composer: ComposerState, ids: &[String]) -> Option<bool> {
     Some(all)
 }
 
-fn show_failure(composer: ComposerState, method: &str, failure: &CallFailure) {
-    composer.set_note(Some(failure_note(method, failure)));
+fn show_failure(composer: ComposerState, failure: &CallFailure) {
+    composer.set_note(Some(failure_note(failure)));
 }
 
-fn failure_note(method: &str, failure: &CallFailure) -> Note {
+fn failure_note(failure: &CallFailure) -> Note {
     match failure.reason {
         Some(ErrorReason::NoSuchMessage) => Note::info(words::DECIDED_ELSEWHERE.text()),
-        _ => Note::failed(method, failure),
+        _ => Note::failed(failure),
     }
 }
 

@@ -12,6 +12,7 @@ use super::card::{
     full_address, grants, hidden_characters_warning, line_field, markdown, mistake, more, whole, worded_fact,
 };
 use super::host::{one, other};
+use crate::core::i18n::format::in_words;
 use crate::core::i18n::words::{figures, requests};
 use crate::core::i18n::{Value as Figure, Word};
 use crate::core::model::answer::Answer;
@@ -35,7 +36,7 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
     };
     let mut known = Vec::new();
     if let Some(code) = text(request, "errorCode") {
-        let reason = requests::LIMIT_REASON.with(&[("code", code.into())]);
+        let reason = coded(requests::LIMIT_REASON, code);
         known.push(worded_fact(requests::FACT_REASON, reason));
     }
     let head = CardHeading::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
@@ -165,7 +166,6 @@ pub fn sign_in(controls: AnswerControls, request: &Request) -> El {
     let url = text(request, "serverUrl").unwrap_or_default().to_owned();
     let host = address(&url).map_or_else(|| server.clone(), |address| address.host.to_owned());
     let mut known = vec![fact(requests::FACT_SERVER, server.as_str()), fact(requests::FACT_HOST, host)];
-    let coded = |word: Word, code: &str| word.with(&[("code", code.into())]);
     known.extend(
         text(request, "reason")
             .map(|why| worded_fact(requests::FACT_REASON, coded(requests::SIGN_IN_REASON, why))),
@@ -255,4 +255,9 @@ pub fn ConfirmationCard(
         ];
         vec![answers(controls, buttons)]
     })
+}
+
+/// A message that one of the runtime's codes chooses; an unknown code is shown as words.
+fn coded(word: Word, code: &str) -> String {
+    word.with(&[("code", code.into()), ("said", (&in_words(code)).into())])
 }

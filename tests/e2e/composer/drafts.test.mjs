@@ -25,7 +25,7 @@ scenario("a queued message that is being changed, and the draft put aside, outli
   await field(page).fill("one, and more");
   await reload(page);
   await reads(page, "one, and more");
-  await note(page).getByText("You change a message that waits").waitFor();
+  await note(page).getByText("You are changing a message that waits").waitFor();
   await field(page).press("Enter");
   assert.equal((await runtime.called("session.queue.updateText")).prompt, "one, and more");
   await reads(page, "a draft of an hour");

@@ -246,7 +246,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     const call = page.locator('[data-id="which"][data-state="interrupted"]');
     await call.getByText("Asked you: Which boat?").waitFor();
     await call.getByText("interrupted", { exact: true }).waitFor();
-    await page.locator(`[data-id="${requestId}"]`).getByText("The runtime was started anew").waitFor();
+    await page.locator(`[data-id="${requestId}"]`).getByText("The agent was restarted").waitFor();
   });
 
   scenario("an answer in words was on its way when the runtime died: the words are there, to be copied", async (stage) => {
@@ -266,7 +266,7 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     await gateway.answered(requestId, 1);
     gateway.killRuntime();
     const row = page.locator(`[data-id="${requestId}"]`);
-    await row.getByText("The runtime was started anew").waitFor();
+    await row.getByText("The agent was restarted").waitFor();
     await row.getByText("The one behind the church").waitFor();
     await row.locator("[data-copy-answer]").click();
     await row.locator('[data-copy-answer][data-flash="Copied"]').waitFor();

@@ -270,7 +270,7 @@ scenario("what the server lists as open and no event told of is shown as a summa
   const page = await stage.page(gateway, { prepare });
   await until(page, `(view) => view.pending.some((open) => open.requestId === "unheard")`);
   await goTo(page, "unheard");
-  await card(page, "unheard").getByText("Only the runtime's summary").waitFor();
+  await card(page, "unheard").getByText("Only a summary of this request").waitFor();
   await card(page, "unheard").locator("[data-more]").click();
   assert.ok((await card(page, "unheard").innerText()).includes("every ls command, until this session ends"));
 });

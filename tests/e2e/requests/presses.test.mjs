@@ -81,13 +81,13 @@ scenario("a section of the panel that is unfolded as the panel closes is unfolde
   const script = new Script("press").add("hook.start", { hookInvocationId: "a", hookType: "preToolUse", input: {} });
   await push(page, script.take());
   const button = page.getByRole("button", { name: "Panel" });
-  const line = page.locator(".sect", { has: page.getByRole("heading", { name: "Tray", exact: true }) }).locator(".line");
+  const line = page.locator(".sect", { has: page.getByRole("heading", { name: "System messages", exact: true }) }).locator(".line");
   await button.click();
   await line.waitFor({ state: "attached" });
   // The browser fires the `toggle` event in a task of its own.
   await page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
-    [...root.querySelectorAll(".sect > summary")].find((summary) => summary.textContent.includes("Tray")).click();
+    [...root.querySelectorAll(".sect > summary")].find((summary) => summary.textContent.includes("System messages")).click();
     root.querySelector(".aside-head button").click();
   });
   await page.locator(".aside").waitFor({ state: "detached" });

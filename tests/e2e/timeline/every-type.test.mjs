@@ -26,7 +26,7 @@ const DRAWN = {
     sections: ["Agents and background work", "Canvases", "Custom agents", "MCP servers", "Schedules", "Skills", "The session’s own files", "Todos", "Tools"],
   },
   "ui/panel/costs.rs": { sections: ["Usage and cost", "Context window"] },
-  "ui/panel/notifications.rs": { sections: ["Tray"] },
+  "ui/panel/notifications.rs": { sections: ["System messages"] },
   "ui/lens/message.rs": { at: "[data-message]" },
   [LOG]: { at: ".record" },
 };

@@ -89,7 +89,7 @@ scenario("a section that was folded stays folded", async (stage) => {
 scenario("an empty panel says what it is for", async (stage) => {
   const page = await stage.embed(await stage.files(), `transport="none"`, { width: 800 });
   await page.getByRole("button", { name: "Panel" }).click();
-  await page.getByText(/appear here as the session tells of them/).waitFor();
+  await page.getByText(/appear here as soon as there are any/).waitFor();
 });
 
 scenario("a panel that came by itself makes room for the lens, and comes back: nobody closed it", async (stage) => {
@@ -191,7 +191,7 @@ scenario("the tray counts what is told quietly; a failure marks the button until
   const server = (status, error) => live("session.mcp_server_status_changed", { serverName: "buoys", status, error });
   const button = page.getByRole("button", { name: "Panel" });
   const mark = page.locator(".toolbar .mark");
-  const tray = page.locator(".sect", { has: page.getByRole("heading", { name: "Tray", exact: true }) });
+  const tray = page.locator(".sect", { has: page.getByRole("heading", { name: "System messages", exact: true }) });
 
   for (const hook of ["a", "b", "c"]) script.add("hook.start", { hookInvocationId: hook, hookType: "preToolUse", input: { hook } });
   await push(page, script.take());
@@ -215,11 +215,11 @@ scenario("the tray counts what is told quietly; a failure marks the button until
   await button.click();
   await tray.waitFor();
   await mark.waitFor({ state: "detached" });
-  assert.match(await tray.locator("summary").innerText(), /Tray\s+1 failed · 2$/);
+  assert.match(await tray.locator("summary").innerText(), /System messages\s+1 failed · 2$/);
   await tray.locator("summary").click();
   // A line that is rendered but not yet laid out has no text.
   const lines = async () => (await tray.locator(".line").first().waitFor(), await tray.locator(".line").allInnerTexts()).map((line) => line.replace(/\s+/g, " ").replace(/\d\d:\d\d/, "00:00"));
-  assert.deepEqual(await lines(), ["Error: buoys: failed 00:00 The socket is closed", "Note: Hooks: preToolUse ran ×3 · 00:00"]);
+  assert.deepEqual(await lines(), ["Error: buoys: failed 00:00 The socket is closed", "Note: Hooks: pre tool use ran ×3 · 00:00"]);
 
   await page.keyboard.press("Escape");
   await push(page, server("failed", "No such file").take());
@@ -231,7 +231,7 @@ scenario("the tray counts what is told quietly; a failure marks the button until
     "Note: buoys: connected 00:00",
     "Note: buoys: failed 00:00 No such file",
     "Note: buoys: failed 00:00 The socket is closed",
-    "Note: Hooks: preToolUse ran ×3 · 00:00",
+    "Note: Hooks: pre tool use ran ×3 · 00:00",
   ]);
 });
 

@@ -78,7 +78,7 @@ sandbox-denied = مُنع: { $what }{ $resource ->
 }
 rules-unread = تعذّرت قراءة قواعدها: كل ما قد تمنعه ممنوع
 rules-none = لا تسري هنا قواعد أي مؤسسة
-rules-no-bypass = لا يمكن السماح بكل شيء دفعة واحدة
+rules-no-bypass = خيار «السماح بكل شيء» معطّل
 rules-from = { $n ->
     [zero] لا قواعد من { $source }
     [one] قاعدة واحدة من { $source }

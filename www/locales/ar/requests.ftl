@@ -346,13 +346,13 @@ sign-in-reason = { $code ->
     [refresh] يجب تجديد الرمز المميز
     [reauth] يلزم تسجيل الدخول من جديد
     [upscope] يلزم مزيد من الصلاحيات
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 sign-in-error = { $code ->
     [invalid_token] الرمز المميز غير صالح
     [insufficient_scope] تنقص الرمز المميز صلاحيات
     [invalid_request] الطلب غير صالح
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 limit-reason = { $code ->
     [user_weekly_rate_limited] الحد الأسبوعي لحسابك
@@ -364,12 +364,12 @@ limit-reason = { $code ->
     [quota_exceeded] استُنفدت الحصة
     [session_quota_exceeded] استُنفدت حصة الجلسة
     [billing_not_configured] لم تُضبط الفوترة
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 memory-scope = { $code ->
     [repository] هذا المستودع
     [user] كل مستودعاتك
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 no-token = لا يوجد رمز مميز لإرساله بعد
 token = رمز الوصول
@@ -378,9 +378,9 @@ confirm-this = تأكيد هذا؟
 
 ## لماذا لم تعد الإجابة عن الطلب ممكنة
 
-gone-restarted = أُعيد تشغيل بيئة التشغيل: لم يعد هذا مطلوبًا
+gone-restarted = أُعيد تشغيل الوكيل: لم يعد هذا مطلوبًا
 gone-refused = أُجيب عنه في مكان آخر أو لم يعد مطلوبًا
-summary-only = لا يُعرف من هذا الطلب إلا ملخصه: قد يكون فيه ما لم يُذكر.
+summary-only = لا يُعرف من هذا الطلب إلا ملخصه: قد ينقصه شيء.
 
 ## ما يمنحه الإذن بعد هذه المرة
 

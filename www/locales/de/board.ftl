@@ -20,7 +20,7 @@ as-list = Als Liste
 next = Nächste wartende
 order-changed = Die Reihenfolge hat sich geändert.
 sort-now = Jetzt sortieren
-keys = Pfeiltasten gehen von Sitzung zu Sitzung, Enter öffnet eine, R geht zur nächsten wartenden, Schrägstrich zum Filter.
+keys = Pfeiltasten gehen von Sitzung zu Sitzung, Eingabe öffnet eine, R geht zur nächsten wartenden, Schrägstrich zum Filter.
 
 untitled = Sitzung ohne Titel
 no-repository = Kein Repository
@@ -33,7 +33,7 @@ answer = { $n ->
 }
 hide = Ausblenden
 open = Öffnen
-open-to-answer = Zum Antworten die Sitzung öffnen
+open-to-answer = Öffnen Sie zum Antworten die Sitzung
 recording = Aufzeichnung
 stored = Gespeichert
 resume = Fortsetzen
@@ -45,26 +45,26 @@ empty-why = Sitzungen dieses Gateways erscheinen hier, sobald sie beginnen.
 none-found = Keine Sitzung passt
 none-found-why = Es gibt Sitzungen, aber der Filter blendet alle aus.
 clear = Filter aufheben
-polled = Laufende Meldungen werden auf dem Weg hierher blockiert: Die Liste wird alle 5 s nachgesehen. Zum Antworten die Sitzung öffnen.
+polled = Live-Meldungen werden auf dem Weg hierher blockiert, daher wird die Liste alle 5 s abgerufen. Öffnen Sie zum Antworten die Sitzung.
 
 back = Zurück zu den Sitzungen
 session = Sitzung: { $title }
 close-session = Sitzung schließen
 close-sure = „{ $title }“ schließen?
-close-failed = Sie wurde nicht geschlossen: { $why }
+close-failed = Die Sitzung wurde nicht geschlossen: { $why }
 
 new = Neue Sitzung
 new-directory = Arbeitsverzeichnis
-new-directory-hint = Leer: das des Gateways.
+new-directory-hint = Leer lassen für das des Gateways.
 recent-folders = Zuletzt verwendete Ordner
 new-model = Modell
-new-model-hint = Leer: die Laufzeit wählt.
-new-model-any = Die Wahl der Laufzeit
+new-model-hint = Leer lassen: Der Agent wählt.
+new-model-any = Der Agent wählt
 create = Anlegen
 creating = Wird angelegt …
 cancel = Abbrechen
-create-failed = Sie wurde nicht angelegt: { $why }
-resume-failed = Sie wurde nicht fortgesetzt: { $why }
+create-failed = Die Sitzung wurde nicht angelegt: { $why }
+resume-failed = Die Sitzung wurde nicht fortgesetzt: { $why }
 
 now-waits = { $title } wartet auf Sie
 now-waits-read-only = { $title } wartet auf Antwort

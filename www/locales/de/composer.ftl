@@ -14,7 +14,7 @@ enter-sends = Eingabe sendet, Umschalt+Eingabe beginnt eine Zeile
 replies = Der Agent antwortet: Sie können weiterschreiben und senden, wenn er fertig ist, oder ihn anhalten.
 enter-queues = Eingabe reiht ein, Strg+Eingabe sendet jetzt
 enter-steers = Eingabe sendet jetzt, Strg+Eingabe reiht ein
-enter-saves = Eingabe speichert, Escape lässt sie, wie sie ist
+enter-saves = Eingabe speichert, Esc lässt die Nachricht, wie sie ist
 swap = Tauschen
 swap-tells = Ändern, was die Eingabetaste tut, während der Agent arbeitet
 request-waits = Eine Anfrage wartet auf Ihre Antwort. Was Sie hier senden, beantwortet sie nicht.
@@ -45,13 +45,13 @@ attached = Angehängt
 remove-file = { $name } entfernen
 file-empty = { $name } ist leer
 file-too-large = { $name } ist größer als { $limit }
-no-images = { $name } blieb weg: Das gewählte Modell liest keine Bilder
-image-kind = { $name } blieb weg: Das Modell liest { $kind } nicht
-too-many-images = { $name } blieb weg: { $n ->
+no-images = { $name } wurde weggelassen: Das gewählte Modell liest keine Bilder
+image-kind = { $name } wurde weggelassen: Das Modell liest { $kind } nicht
+too-many-images = { $name } wurde weggelassen: { $n ->
     [one] Mit einer Nachricht geht ein Bild
    *[other] Mit einer Nachricht gehen { $n } Bilder
 }
-file-kind = { $name } blieb weg: Anhängen lassen sich Bilder und Texte
+file-kind = { $name } wurde weggelassen: Anhängen lassen sich nur Bilder und Texte
 file-broken = { $name } ließ sich nicht lesen
 pasted = Eingefügtes Bild
 
@@ -80,16 +80,16 @@ down = Nach unten
 remove = Herausnehmen
 of-item = { $action }: { $text }
 editing = Sie ändern eine wartende Nachricht.
-editing-gone = Die Nachricht ist beim Agenten. Was Sie schreiben, ist eine neue.
+editing-gone = Der Agent hat die Nachricht schon. Was Sie jetzt schreiben, ist eine neue.
 cancel = Abbrechen
 save = Speichern
-refused-edit = Nicht geändert: Sie wartet nicht mehr
-refused-steer = Nicht jetzt gesendet: Es läuft keine Runde. Sie wartet weiter.
-moved = Jetzt auf Platz { $n }
-paused = Angehalten: Aus der Warteschlange wird nichts genommen
+refused-edit = Nicht geändert: Die Nachricht wartet nicht mehr
+refused-steer = Nicht jetzt gesendet: Es läuft keine Runde. Die Nachricht wartet weiter.
+moved = Jetzt Nummer { $n } in der Warteschlange
+paused = Die Warteschlange ist angehalten: Keine Nachricht wird daraus genommen
 pause = Die Warteschlange anhalten
-pause-tells = Was wartet, bleibt darin, bis Sie weitermachen lassen
-go-on = Weiter
+pause-tells = Nachrichten warten, bis Sie die Warteschlange fortsetzen
+go-on = Fortsetzen
 dropped = { $n ->
     [one] { $n } Nachricht fiel weg, bevor der Agent sie aufnahm
    *[other] { $n } Nachrichten fielen weg, bevor der Agent sie aufnahm
@@ -124,10 +124,10 @@ mode-tells = { $mode ->
 }
 model = Modell
 effort = Denkaufwand
-effort-usual = üblich
-models-loading = Die Modelle werden geholt
+effort-usual = Standard
+models-loading = Modelle werden geladen
 no-models = Der Server nennt keine Modelle
-permissions = Erlaubnisse
+permissions = Berechtigungen
 permission-name = { $mode ->
     [manual] Fragt erst
     [assisted] Fragt mit Rat
@@ -145,13 +145,13 @@ allow-all-title = Alles erlauben?
 allow-all-text = Befehle laufen, Dateien ändern sich und Adressen werden geholt, ohne dass jemand gefragt wird, bis das geändert wird.
 allow-all-do = Alles erlauben
 not-changed = Nicht geändert: Der Server ließ es, wie es war
-unknown-method = Das kann dieser Server nicht ({ $method })
+unknown-method = Das kann dieser Server nicht
 
 more = Mehr
-compact = Das Gespräch verdichten
+compact = Die Unterhaltung verdichten
 compact-tells = Schafft Platz im Kontext: Eine Zusammenfassung tritt an die Stelle des Gesagten
-compacting = Das Gespräch wird verdichtet
-compacted = Verdichtet: { $tokens } Token weniger
+compacting = Die Unterhaltung wird verdichtet
+compacted = Verdichtet: { $tokens } Tokens weniger
 rename = Die Sitzung umbenennen
 rename-title = Die Sitzung umbenennen
 name = Name
@@ -159,14 +159,14 @@ close = Schließen
 
 rewind = Vor diese Nachricht zurückspulen
 rewind-title = Die Sitzung zurückspulen
-rewind-looks = Es wird nachgesehen, was verloren ginge
+rewind-looks = Prüft, was verloren ginge
 rewind-lost = { $n ->
-    [one] Diese Nachricht und { $n } Eintrag danach verlassen das Gespräch. Das lässt sich nicht rückgängig machen.
-   *[other] Diese Nachricht und { $n } Einträge danach verlassen das Gespräch. Das lässt sich nicht rückgängig machen.
+    [one] Diese Nachricht und { $n } Eintrag danach verlassen die Unterhaltung. Das lässt sich nicht rückgängig machen.
+   *[other] Diese Nachricht und { $n } Einträge danach verlassen die Unterhaltung. Das lässt sich nicht rückgängig machen.
 }
 rewind-how = Was zurückgespult wird
-rewind-talk = Das Gespräch
-rewind-files = Das Gespräch und { $n ->
+rewind-talk = Die Unterhaltung
+rewind-files = Die Unterhaltung und { $n ->
     [one] { $n } Datei
    *[other] { $n } Dateien
 }

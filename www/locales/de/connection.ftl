@@ -17,7 +17,7 @@ lost = Verbindung unterbrochen. Neuer Versuch in { $time }.
 as-it-was = Zu sehen ist der letzte Stand; nichts ist verloren.
 
 sign-in-title = Anmelden
-sign-in-why = Dieses Gateway will wissen, wer zusieht. Öffnen Sie den Anmeldelink, den es beim Start ausgegeben hat, oder geben Sie ein Token ein, das Sie erhalten haben.
+sign-in-why = Dieses Gateway fragt, wer Sie sind. Öffnen Sie den Anmeldelink, den es beim Start ausgegeben hat, oder geben Sie ein Token ein, das Sie erhalten haben.
 sign-in-again = Der Server verlangt, dass Sie sich erneut anmelden. Zu sehen ist der letzte Stand; nichts ist verloren.
 token = Token
 sign-in-now = Anmelden
@@ -67,7 +67,7 @@ nobody-listens = Nicht gesendet: Dies ist eine Aufzeichnung, niemand hört zu.
 one-way = Nicht gesendet: Dieser Datenstrom geht nur in eine Richtung. Setzen Sie `answer-url`, um hier zu antworten.
 lost-before-answer = Die Verbindung riss ab, bevor eine Antwort kam. Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach, wenn sie wieder da ist.
 not-answered = Der Server hat nicht geantwortet. Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach oder senden Sie es erneut.
-failed-before-answer = Der Server ist gescheitert (HTTP-Status { $status }). Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach.
+failed-before-answer = Beim Server ist ein Fehler aufgetreten (HTTP-Status { $status }). Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach.
 ended-before-answer = Die Laufzeitumgebung des Agenten endete, bevor sie antwortete. Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach.
 not-understood = Die Antwort des Servers war nicht zu verstehen. Sehen Sie in der Sitzung nach, was daraus wurde.
 being-answered = Nicht gesendet: Eine andere Antwort darauf ist bereits unterwegs. Was daraus wird, erscheint hier; scheitert sie, antworten Sie erneut.
@@ -92,7 +92,7 @@ unreadable = { $n ->
    *[other] { $n } Einträge konnten nicht gelesen werden; alles andere ist da
 }
 unreadable-line = Zeile { $line } konnte nicht gelesen werden: { $why }
-unreadable-frame = Ein Frame konnte nicht gelesen werden: { $why }
+unreadable-frame = ein Frame konnte nicht gelesen werden: { $why }
 
 no-socket-there = dort gibt es keinen WebSocket
 no-stream-there = dort gibt es keinen Ereignisstrom
@@ -104,8 +104,8 @@ no-reason = ohne Angabe eines Grundes
 
 ## Probleme des Gateways selbst, oben auf der Übersicht und in einer Sitzung.
 
-runtime-missing = Die Laufzeit ist nicht da: { $why }.
-runtime-slow = Die Laufzeit wird gestartet: { $why }.
+runtime-missing = Die Laufzeitumgebung ist nicht da: { $why }.
+runtime-slow = Die Laufzeitumgebung wird gestartet: { $why }.
 since = Seit { $since }.
 tried = { $n ->
     [one] Seit { $since }, ein Versuch war vergeblich.

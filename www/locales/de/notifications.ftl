@@ -1,6 +1,6 @@
 line = { $source }: { $text }
 note-failed = { $failed } fehlgeschlagen · { $n }
-failed = { $n } gescheitert
+failed = { $n } fehlgeschlagen
 error = Fehler
 warning = Warnung
 note = Hinweis
@@ -71,7 +71,7 @@ sandbox-denied = verweigert: { $what }{ $resource ->
 }
 rules-unread = ihre Regeln waren nicht lesbar: Was sie verbieten könnten, ist verboten
 rules-none = hier gelten keine Regeln einer Organisation
-rules-no-bypass = alles auf einmal lässt sich nicht erlauben
+rules-no-bypass = „Alles erlauben“ ist gesperrt
 rules-from = { $n ->
     [one] { $n } Regel, Quelle: { $source }
    *[other] { $n } Regeln, Quelle: { $source }
@@ -100,7 +100,7 @@ interrupted = { $activity ->
 }
 tools-changed = die für { $model } haben sich geändert
 tools-found = eine Suche schaltete { $names } ein
-memory-changed = etwas wurde gemerkt oder bewertet
+memory-changed = eine Erinnerung wurde gespeichert oder bewertet
 checklist-changed = der Agent schrieb in seine Liste
 background-changed = etwas begann, ging weiter oder endete
 run-went-on = { $name ->
@@ -166,7 +166,7 @@ index-disabled = { $why ->
     [virtual_filesystem] das Projekt liegt auf einem virtuellen oder Netzlaufwerk
     [cloud_sync_root] das Projekt liegt in einem Ordner, den ein Cloud-Dienst synchronisiert
     [cloud_sync_detection_failed] ob ein Cloud-Dienst den Ordner synchronisiert, ließ sich nicht feststellen
-    [workspace_not_local] das Projekt liegt nicht auf dem Rechner der Laufzeit
+    [workspace_not_local] das Projekt liegt nicht auf dem Rechner der Laufzeitumgebung
    *[other] { $said }
 }
 index-broke = { $what ->

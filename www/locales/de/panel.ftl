@@ -11,12 +11,12 @@ own-files = Dateien der Sitzung
 usage = Verbrauch und Kosten
 context = Kontextfenster
 canvases = Canvases
-tray = Ablage
-empty = Plan, To-dos, geänderte Dateien, Agenten, Server, Skills, Zeitpläne und Kosten erscheinen hier, sobald die Sitzung davon berichtet.
+tray = Systemmeldungen
+empty = Plan, To-dos, geänderte Dateien, Agenten, Server, Skills, Zeitpläne und Kosten erscheinen hier, sobald es sie gibt.
 
-plan-untold = Es gibt einen Plan. Kein Ereignis hat seinen Inhalt genannt.
-plan-changed = Der Plan hat sich seither geändert; kein Ereignis sagt, wie.
-plan-show = Zeigen, wo er genannt wurde
+plan-untold = Es gibt einen Plan, aber sein Text ist hier nicht angekommen.
+plan-changed = Der Plan hat sich seither geändert. Was sich geändert hat, ist hier nicht bekannt.
+plan-show = Zeigen, wo er vorgeschlagen wurde
 
 done = Erledigt
 running = Läuft
@@ -32,7 +32,7 @@ needs-reconnect = Muss neu verbunden werden
 off = Aus
 
 checklist-done = { $n } von { $all } erledigt
-checklist-uncertain = Die Liste wurde so geändert, dass es hier nicht nachzuvollziehen ist: Sie kann inzwischen anders aussehen.
+checklist-uncertain = Die Liste wurde so geändert, dass es hier nicht nachzuvollziehen ist: Sie kann veraltet sein.
 
 running-count = { $n ->
     [one] { $n } läuft
@@ -78,7 +78,7 @@ source = { $source ->
 skill-used = verwendet
 skill-off = aus
 canvas-open = offen
-canvas-away = kurz nicht verfügbar
+canvas-away = gerade nicht verfügbar
 file-created = erstellt
 file-changed = geändert
 file-new = neu

@@ -7,7 +7,7 @@ allowed-session = Für diese Sitzung erlaubt
 allowed-location = Für diesen Ort erlaubt
 rejected = Abgelehnt
 denied-rule = Durch eine Regel verweigert
-denied-nobody = Verweigert: niemand konnte gefragt werden
+denied-nobody = Verweigert: Niemand konnte gefragt werden
 denied-exclusion = Durch die Richtlinie zum Inhaltsausschluss verweigert
 cancelled = Abgebrochen
 decided = Entschieden
@@ -297,13 +297,13 @@ sign-in-reason = { $code ->
     [refresh] das Token muss erneuert werden
     [reauth] eine erneute Anmeldung ist nötig
     [upscope] es werden mehr Rechte gebraucht
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 sign-in-error = { $code ->
     [invalid_token] das Token ist ungültig
     [insufficient_scope] dem Token fehlen Rechte
     [invalid_request] die Anfrage war ungültig
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 limit-reason = { $code ->
     [user_weekly_rate_limited] das Wochenlimit Ihres Kontos
@@ -315,12 +315,12 @@ limit-reason = { $code ->
     [quota_exceeded] das Kontingent ist aufgebraucht
     [session_quota_exceeded] das Kontingent der Sitzung ist aufgebraucht
     [billing_not_configured] die Abrechnung ist nicht eingerichtet
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 memory-scope = { $code ->
     [repository] dieses Repository
     [user] alle Ihre Repositorys
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 no-token = Es gibt noch kein Token zu senden
 token = Zugriffstoken
@@ -329,9 +329,9 @@ confirm-this = Dies bestätigen?
 
 ## Warum eine Anfrage nicht mehr beantwortet werden kann
 
-gone-restarted = Die Laufzeit wurde neu gestartet: Dies wird nicht mehr angefragt
+gone-restarted = Der Agent wurde neu gestartet: Dies wird nicht mehr angefragt
 gone-refused = Anderswo beantwortet oder nicht mehr angefragt
-summary-only = Von dieser Anfrage ist nur die Kurzfassung der Laufzeit bekannt: Es kann etwas fehlen.
+summary-only = Von dieser Anfrage ist nur eine Kurzfassung bekannt: Es kann etwas fehlen.
 
 ## Was eine Erlaubnis über dieses eine Mal hinaus gewährt
 
@@ -342,7 +342,7 @@ same-command = der Befehl { $names }, genau so, wie er hier steht
 every-edit = jede Änderung einer Datei in den Ordnern dieser Sitzung
 every-reading = das Lesen jeder Datei in den Ordnern dieser Sitzung
 paths-outside = Zugriff auf { $paths }, zum Lesen und zum Ändern; bei einem Ordner auf alles darin
-new-file-outside = Zugriff auf { $paths }, zum Lesen und zum Ändern; eine Laufzeit vor 1.0.15 gibt den ganzen Ordner der Datei frei
+new-file-outside = Zugriff auf { $paths }, zum Lesen und zum Ändern; eine Laufzeitumgebung vor 1.0.15 gibt den ganzen Ordner der Datei frei
 every-memory = das Speichern jeder Erinnerung
 every-call-on = jeder Aufruf von { $tool } auf { $server }
 every-call = jeder Aufruf von { $tool }
@@ -371,10 +371,10 @@ taken = Ein Programm dieser Seite beantwortet das. Sie können es an seiner Stel
 by-program = Von einem Programm beantwortet
 confirm = Bestätigen
 back = Zurück
-no-limit-means = Die Sitzung läuft ohne Grenze weiter, bis wieder jemand eine setzt.
+no-limit-means = Die Sitzung läuft ohne Limit weiter, bis wieder jemand eines setzt.
 opens-then = Öffnet sich in einem neuen Tab. Der Agent erfährt nichts, bis Sie hier antworten.
 auto-edits = Auch die folgenden Änderungen erlauben
-auto-edits-means = das wird der Laufzeit mitgeteilt; die bekannten Versionen, bis 1.0.15, fragen trotzdem bei jeder Änderung
+auto-edits-means = das wird der Laufzeitumgebung mitgeteilt; die bekannten Versionen, bis 1.0.15, fragen trotzdem bei jeder Änderung
 need-pattern = Hat nicht die verlangte Form: { $pattern }
 
 ## Die Liste aller offenen Anfragen
@@ -396,14 +396,14 @@ allow-these = { $n ->
     [one] Diese eine einmal erlauben
    *[other] Diese { $n } einmal erlauben
 }
-kind-permission = Erlaubnis
+kind-permission = Berechtigung
 kind-question = Frage
 kind-form = Formular
 kind-plan = Plan
 kind-tool = Werkzeug eines Programms
 kind-command = Befehl
 kind-model = Modell
-kind-limits = Grenze
+kind-limits = Limit
 kind-sign-in = Anmeldung
 kind-sampling = Modellantwort
 kind-confirmation = Bestätigung

@@ -131,11 +131,11 @@ stop-agent = { $how ->
 }
 an-agent = Sub-Agent
 unnamed = { $what ->
-    [command] ein Befehl
+    [command] Befehl
     [file] Datei
-    [task] eine Aufgabe
-    [page] eine Seite
-    [question] eine Frage
+    [task] Aufgabe
+    [page] Seite
+    [question] Frage
     [skill] ohne Namen
    *[something] etwas
 }

@@ -22,7 +22,7 @@ group-none = No groups
 group-repository = By repository
 group-status = By status
 as-list = As a list
-next = Next that waits
+next = Next one waiting
 # The order is frozen while the pointer or the focus is on the sessions.
 order-changed = The order has changed.
 sort-now = Sort now
@@ -60,7 +60,7 @@ none-found = No session fits
 none-found-why = There are sessions, and the filter hides all of them.
 clear = Clear the filter
 # Updates can't be pushed, because something between the page and the server blocks them.
-polled = Live updates are blocked on the way here: the list is looked up every 5 s. Open a session to answer.
+polled = Live updates are blocked on the way here, so the list is fetched every 5 s. Open a session to answer.
 
 ## A session beside the board
 
@@ -68,22 +68,22 @@ back = Back to the sessions
 session = Session: { $title }
 close-session = Close the session
 close-sure = Close “{ $title }”?
-close-failed = It was not closed: { $why }
+close-failed = The session was not closed: { $why }
 
 ## A new session
 
 new = New session
 new-directory = Working directory
-new-directory-hint = Empty: the gateway's own.
 recent-folders = Recent folders
+new-directory-hint = Leave empty for the gateway's own.
 new-model = Model
-new-model-hint = Empty: the runtime's choice.
-new-model-any = The runtime's choice
+new-model-hint = Leave empty to let the agent choose.
+new-model-any = The agent's choice
 create = Create
 creating = Creating …
 cancel = Cancel
-create-failed = It was not created: { $why }
-resume-failed = It was not resumed: { $why }
+create-failed = The session was not created: { $why }
+resume-failed = The session was not resumed: { $why }
 
 ## For screen readers
 

@@ -15,10 +15,10 @@ send = Send
 queue = Queue
 send-now = Send now
 enter-sends = Enter sends, Shift+Enter begins a line
-replies = The agent replies: write on, and send when it is done, or stop it.
+replies = The agent is replying: you can go on writing and send when it is done, or stop it.
 enter-queues = Enter queues, Ctrl+Enter sends now
 enter-steers = Enter sends now, Ctrl+Enter queues
-enter-saves = Enter saves, Escape leaves it as it is
+enter-saves = Enter saves, Escape leaves the message as it is
 # Swaps what Enter and Ctrl+Enter do while the agent works.
 swap = Swap
 swap-tells = Change what Enter does while the agent works
@@ -55,14 +55,14 @@ attached = Attached
 remove-file = Remove { $name }
 file-empty = { $name } is empty
 file-too-large = { $name } is larger than { $limit }
-no-images = { $name } was left out: the selected model reads no images
+no-images = { $name } was left out: the selected model does not read images
 # $kind: image/tiff
 image-kind = { $name } was left out: the model does not read { $kind }
 too-many-images = { $name } was left out: { $n ->
     [one] one image goes with a message
    *[other] { $n } images go with a message
 }
-file-kind = { $name } was left out: images and texts can be attached
+file-kind = { $name } was left out: only images and texts can be attached
 file-broken = { $name } could not be read
 # The name of an image without one.
 pasted = Pasted image
@@ -94,17 +94,17 @@ down = Move down
 remove = Remove
 # Before the text of a queued message, for screen readers. $action is one of those above.
 of-item = { $action }: { $text }
-editing = You change a message that waits.
-editing-gone = The message has gone to the agent. What you write is a new one.
+editing = You are changing a message that waits.
+editing-gone = The agent has the message already. What you write now is a new one.
 cancel = Cancel
 save = Save
-refused-edit = Not changed: it is no longer in the queue
-refused-steer = Not sent now: no turn is running. It still waits.
-moved = Now at place { $n }
-paused = The queue is paused: nothing is taken out of it
+refused-edit = Not changed: the message is no longer in the queue
+refused-steer = Not sent now: no turn is running. The message still waits.
+moved = Now number { $n } in the queue
+paused = The queue is paused: no message is taken from it
 pause = Pause the queue
-pause-tells = What waits stays in it until you let it go on
-go-on = Go on
+pause-tells = Messages wait until you resume the queue
+go-on = Resume
 dropped = { $n ->
     [one] { $n } message was dropped before the agent took it up
    *[other] { $n } messages were dropped before the agent took them up
@@ -143,9 +143,9 @@ mode-tells = { $mode ->
 model = Model
 effort = Reasoning effort
 # Beside the default effort.
-effort-usual = usual
-models-loading = The models are being fetched
-no-models = The server names no models
+effort-usual = default
+models-loading = Loading the models
+no-models = The server lists no models
 permissions = Permissions
 permission-name = { $mode ->
     [manual] Asks first
@@ -164,8 +164,7 @@ allow-all-title = Allow everything?
 allow-all-text = Commands run, files change and addresses are fetched without anybody being asked, until this is changed.
 allow-all-do = Allow everything
 not-changed = Not changed: the server left it as it was
-# $method: session.mode.set
-unknown-method = This server can't do that ({ $method })
+unknown-method = This server can't do that
 
 ## Other actions.
 more = More
@@ -182,7 +181,7 @@ close = Close
 ## Rewinding.
 rewind = Rewind to before this message
 rewind-title = Rewind the session
-rewind-looks = Looking what would be lost
+rewind-looks = Checking what would be lost
 rewind-lost = { $n ->
     [one] This message and { $n } entry after it leave the conversation. That can't be undone.
    *[other] This message and { $n } entries after it leave the conversation. That can't be undone.

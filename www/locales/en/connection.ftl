@@ -24,7 +24,7 @@ as-it-was = What you see is as it was; nothing is lost.
 ## Signing in
 
 sign-in-title = Sign in
-sign-in-why = This gateway wants to know who looks. Open the sign-in link that it printed when it started, or enter a token that you were given.
+sign-in-why = This gateway asks who you are. Open the sign-in link that it printed when it started, or enter a token that you were given.
 sign-in-again = The server wants you to sign in again. What you see is as it was; nothing is lost.
 token = Token
 sign-in-now = Sign in
@@ -66,7 +66,7 @@ close-code = close code { $code }
 http-status = HTTP status { $status }
 error-code = error { $code }
 # $what: what came instead.
-not-a-stream = What answers at this address is no session stream ({ $what }). Everything received so far is still here. Check the address `src`.
+not-a-stream = What answers at this address is not a session stream ({ $what }). Everything received so far is still here. Check the address `src`.
 # $why: the browser's message, or one of those below.
 bad-address = This address can't be used ({ $why }). Everything received so far is still here. Check the address `src`.
 
@@ -75,7 +75,7 @@ bad-address = This address can't be used ({ $why }). Everything received so far 
 address-scheme = the scheme `{ $scheme }:` is not allowed; use http:, https:, ws: or wss:
 address-credentials = a name or password stands in the address; use the token instead
 address-host = the host is missing or malformed
-address-port = the port is no number from 0 to 65535
+address-port = the port is not a number from 0 to 65535
 # $character is in quotes.
 address-character = the character { $character } must be percent-encoded or left out
 address-no-page = it is relative, and this page has no http address; give it in full

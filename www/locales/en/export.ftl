@@ -60,17 +60,17 @@ calls = { $n ->
 
 ## Requests: what was asked for.
 
-permission = Permission asked
+permission = Permission requested
 question = Question
 form = Form
 plan = Plan to approve
 external-tool = Tool call for a client
 command = Command for a client
-mode-switch = Change of mode asked
+mode-switch = Change of mode requested
 limits = Session limits reached
-sign-in = Sign-in asked
-sampling = Reply of a model asked
-confirmation = Confirmation asked
+sign-in = Sign-in requested
+sampling = Reply of a model requested
+confirmation = Confirmation requested
 
 ## Requests: how they ended.
 
@@ -78,7 +78,7 @@ outcome = Outcome: { $outcome }
 not-answered = Not answered yet
 on-its-way = { $answer }, on its way
 may-have-arrived = { $answer }, may have arrived
-all-asked = All that was asked
+all-asked = All that was requested
 
 ## Prose, for screen readers.
 

@@ -22,7 +22,7 @@ all-of-these = all of these events
 ## The list.
 events = Events
 nothing-yet = Nothing has come in yet.
-nothing-like-that = No event is like that.
+nothing-like-that = No event matches.
 # The runtime does not persist it.
 ephemeral = ephemeral
 # A duplicate.

@@ -78,8 +78,8 @@ sandbox-denied = denied: { $what }{ $resource ->
    *[other] : { $resource }
 }
 rules-unread = its rules could not be read: what they may forbid is forbidden
-rules-none = no rules of one hold here
-rules-no-bypass = everything at once can’t be allowed
+rules-none = no rules of an organization apply here
+rules-no-bypass = “Allow everything” is switched off
 rules-from = { $n ->
     [one] { $n } rule from the { $source }
    *[other] { $n } rules from the { $source }
@@ -112,7 +112,7 @@ interrupted = { $activity ->
 }
 tools-changed = those for { $model } changed
 tools-found = a search switched on { $names }
-memory-changed = one was stored, or voted on
+memory-changed = a memory was stored or voted on
 checklist-changed = the agent wrote to its list
 background-changed = something began, went on or ended
 run-went-on = { $name ->

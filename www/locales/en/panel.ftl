@@ -15,14 +15,14 @@ own-files = The session’s own files
 usage = Usage and cost
 context = Context window
 canvases = Canvases
-tray = Tray
-empty = The plan, todos, changed files, agents, servers, skills, schedules and costs appear here as the session tells of them.
+tray = System messages
+empty = The plan, todos, changed files, agents, servers, skills, schedules and costs appear here as soon as there are any.
 
 ## Plan.
 
-plan-untold = There is a plan. No event has told what is in it.
-plan-changed = The plan has changed since; no event says how.
-plan-show = Show where it was told
+plan-untold = There is a plan, but its text has not arrived here.
+plan-changed = The plan has changed since then. What has changed is not known here.
+plan-show = Show where it was proposed
 
 ## States: what screen readers say for the dot before a line.
 
@@ -42,7 +42,7 @@ off = Off
 ## Todos.
 
 checklist-done = { $n } of { $all } done
-checklist-uncertain = The list was changed in a way that can’t be followed here: it may be another one by now.
+checklist-uncertain = The list was changed in a way that can’t be followed here: it may be out of date.
 
 ## Agents, background work, tools. Beside a heading, or at the end of a line.
 
@@ -82,7 +82,7 @@ source = { $source ->
 skill-used = used
 skill-off = off
 canvas-open = open
-canvas-away = away for a moment
+canvas-away = not available right now
 file-created = created
 file-changed = changed
 file-new = new

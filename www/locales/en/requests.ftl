@@ -249,7 +249,7 @@ source-asks-details = { $source } asks for details
 choose-some = Choose at least one
 choose-one = Choose one
 fill-in = Fill this in
-choose-known = Choose one of the list
+choose-known = Choose one from the list
 no-json = This is not JSON
 too-short = { $n ->
     [one] At least { $n } character
@@ -330,19 +330,19 @@ credits-hint = to add, or as the new limit
 sign-in-to = Sign in to { $server }?
 sign-in-somewhere = Sign in to a server?
 sign-in-why = The token that you paste goes to the runtime, which uses it for this server.
-# $code is the runtime's word. One that is not known stays as it is, as code.
+# $code is the runtime's word, $said the same, readable.
 sign-in-reason = { $code ->
     [initial] the first sign-in
     [refresh] the token has to be renewed
     [reauth] signed in before, and has to again
     [upscope] more rights are needed
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 sign-in-error = { $code ->
     [invalid_token] the token is not valid
     [insufficient_scope] the token lacks rights
     [invalid_request] the request was not valid
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 limit-reason = { $code ->
     [user_weekly_rate_limited] the weekly limit of your account
@@ -354,12 +354,12 @@ limit-reason = { $code ->
     [quota_exceeded] the usage limit is reached
     [session_quota_exceeded] the session's usage limit is reached
     [billing_not_configured] billing is not set up
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 memory-scope = { $code ->
     [repository] this repository
     [user] all your repositories
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 no-token = There is no token to send yet
 token = Access token
@@ -368,10 +368,10 @@ confirm-this = Confirm this?
 
 ## Why a request can't be answered any more
 
-gone-restarted = The runtime was started anew: this is not asked any more
+gone-restarted = The agent was restarted: this is not asked any more
 gone-refused = Answered elsewhere, or no longer asked
 # Only the runtime's short description of a permission is known.
-summary-only = Only the runtime's summary of this request is known: it may leave something out.
+summary-only = Only a summary of this request is known: it may leave something out.
 
 ## What an approval grants beyond this one time. Names have backticks around them.
 

@@ -28,8 +28,8 @@ filter-hides = { $all ->
    *[other] A filter is on: { $hidden } of { $all } entries hidden.
 }
 filter-passed = { $all ->
-    [one] A filter is on. All { $all } entry pass it.
-   *[other] A filter is on. All { $all } entries pass it.
+    [one] A filter is on. All { $all } entry matches it.
+   *[other] A filter is on. All { $all } entries match it.
 }
 show-all = Show all
 

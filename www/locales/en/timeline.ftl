@@ -68,7 +68,7 @@ stopped = interrupted
 needs-input = needs input
 effort = { $effort } effort
 in-background = in the background
-given-back = What the agent that called it was given
+given-back = What the calling agent received
 
 ## Notices: their origin, and buttons.
 
@@ -79,7 +79,7 @@ side-question = Side question
 hook = Hook
 references = References
 implicit = implicit
-implicit-tells = Passed along by the surroundings, not by the person
+implicit-tells = Added by the program, not by the person
 about = About: { $name }
 timing = Timing
 context-window = Context window

@@ -130,7 +130,7 @@ allow-all-title = すべて許可しますか
 allow-all-text = 変更するまで、コマンドの実行、ファイルの変更、アドレスの取得が誰にも確認されずに行われます。
 allow-all-do = すべて許可
 not-changed = 変更されませんでした: サーバーは元のままにしました
-unknown-method = このサーバーではできません ({ $method })
+unknown-method = このサーバーではできません
 
 more = その他
 compact = 会話を圧縮

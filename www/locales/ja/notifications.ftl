@@ -71,7 +71,7 @@ sandbox-denied = 拒否: { $what }{ $resource ->
 }
 rules-unread = ルールを読み取れませんでした。禁止の可能性があるものは禁止されます
 rules-none = ここでは組織のルールは適用されません
-rules-no-bypass = 一括許可はできません
+rules-no-bypass = 「すべて許可」は使えません
 rules-from = { $source } のルール { $n } 件
 
 extensions-none = 読み込まれたものはありません

@@ -257,13 +257,13 @@ sign-in-reason = { $code ->
     [refresh] トークンの更新が必要
     [reauth] 再サインインが必要
     [upscope] 追加の権限が必要
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 sign-in-error = { $code ->
     [invalid_token] トークンが無効
     [insufficient_scope] トークンの権限が不足
     [invalid_request] リクエストが無効
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 limit-reason = { $code ->
     [user_weekly_rate_limited] アカウントの週間上限
@@ -275,12 +275,12 @@ limit-reason = { $code ->
     [quota_exceeded] 使用枠を使い切りました
     [session_quota_exceeded] セッションの使用枠を使い切りました
     [billing_not_configured] 請求が設定されていません
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 memory-scope = { $code ->
     [repository] このリポジトリ
     [user] すべてのリポジトリ
-   *[other] `{ $code }`
+   *[other] { $said }
 }
 no-token = 送信するトークンがまだありません
 token = アクセストークン
@@ -289,9 +289,9 @@ confirm-this = これを確認しますか？
 
 ## リクエストに回答できなくなった理由
 
-gone-restarted = ランタイムが再起動されました: 回答は不要になりました
+gone-restarted = エージェントが再起動したため、この要求は無効です
 gone-refused = 別の場所で回答されたか、回答が不要になりました
-summary-only = このリクエストについてはランタイムの要約しか届いていません。省かれた内容があるかもしれません。
+summary-only = この要求は要約しか分かりません。省かれている内容があるかもしれません。
 
 ## 今回限りを超えて許可される内容
 

@@ -37,10 +37,10 @@ impl Note {
     }
 
     /// Why a call failed.
-    pub fn failed(method: &str, failure: &CallFailure) -> Self {
+    pub fn failed(failure: &CallFailure) -> Self {
         match failure.reason {
             Some(ErrorReason::MethodNotFound | ErrorReason::Recording) => {
-                Self::Error(words::UNKNOWN_METHOD.with(&[("method", method.into())]))
+                Self::Error(words::UNKNOWN_METHOD.text().to_owned())
             }
             _ if failure.unsent => Self::Unsent(failure.words.clone()),
             _ => Self::Error(failure.words.clone()),

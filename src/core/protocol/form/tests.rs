@@ -86,7 +86,7 @@ fn what_does_not_fit_is_said_in_words() {
     assert_eq!(wrong("age", "151"), "From 0 to 150");
     assert_eq!(wrong("age", "1.5"), "A whole number, please");
     assert_eq!(wrong("ratio", "NaN"), "A number, please");
-    assert_eq!(wrong("color", "blue"), "Choose one of the list");
+    assert_eq!(wrong("color", "blue"), "Choose one from the list");
     assert_eq!(wrong("tags", "[\"x\",\"y\",\"z\"]"), "Choose at most 2");
     assert!(wrong("when", "21 March").starts_with("A date"));
 }
