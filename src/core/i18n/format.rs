@@ -176,19 +176,16 @@ fn push_without_marks(line: &str, out: &mut String) {
                 && after.chars().next().is_none_or(is_edge);
             encloses.then_some((inner, after, mark))
         });
-        match inner {
-            Some((inner, after, mark)) => {
-                if mark == "`" {
-                    out.push_str(inner);
-                } else {
-                    push_without_marks(inner, out);
-                }
-                (rest, before) = (after, 'x');
+        if let Some((inner, after, mark)) = inner {
+            if mark == "`" {
+                out.push_str(inner);
+            } else {
+                push_without_marks(inner, out);
             }
-            None => {
-                out.push(letter);
-                (rest, before) = (rest.get(letter.len_utf8()..).unwrap_or_default(), letter);
-            }
+            (rest, before) = (after, 'x');
+        } else {
+            out.push(letter);
+            (rest, before) = (rest.get(letter.len_utf8()..).unwrap_or_default(), letter);
         }
     }
 }
