@@ -26,16 +26,16 @@ pub struct Budget {
 
 /// The budgets that every build must meet.
 pub const BUDGETS: [Budget; 3] = [
-    Budget { what: "first files", chunks: &[], limit: 300_000 },
+    Budget { what: "first files", chunks: &[], limit: 306_000 },
     Budget {
         what: "an answer, a tool card and an approval",
         chunks: &["words", "details", "requests", "tools"],
-        limit: 609_000,
+        limit: 615_000,
     },
     Budget {
         what: "a session with its panel closed",
         chunks: &["words", "details", "requests", "questions", "tools", "edits", "composer", "attention"],
-        limit: 742_000,
+        limit: 760_000,
     },
 ];
 
