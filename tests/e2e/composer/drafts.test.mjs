@@ -34,10 +34,10 @@ scenario("a queued message that is being changed, and the draft put aside, outli
   await page.locator('[data-item] [data-act="edit"]').click();
   await field(page).fill("one, and more, and too late");
   runtime.rest();
-  await note(page).getByText("gone to the agent").waitFor();
+  await note(page).getByText("The agent has the message already").waitFor();
   await reload(page);
   await reads(page, "one, and more, and too late");
-  await note(page).getByText("gone to the agent").waitFor();
+  await note(page).getByText("The agent has the message already").waitFor();
   await field(page).press("Enter");
   await runtime.called("session.send", 3);
   await reads(page, "a draft of an hour");

@@ -89,7 +89,7 @@ scenario("the queue is changed by keyboard alone, and is what the server says", 
   await runtime.called("session.queue.updateText");
   assert.equal(runtime.items[1].displayText, "A, more");
   await act("B", "edit").click();
-  await page.getByText("Enter saves, Escape leaves it as it is").waitFor();
+  await page.getByText("Enter saves, Escape leaves the message as it is").waitFor();
   assert.equal(await page.locator("[data-swap]").count(), 0, "Enter neither queues nor sends now");
   assert.equal((await page.locator("[data-cancel]").innerText()).trim(), "Cancel");
   await field(page).press("Escape");
@@ -156,7 +156,7 @@ scenario("an edit that the server refuses comes back, with words", async (stage)
   await page.locator('[data-act="edit"]').first().click();
   await field(page).fill("A, changed too late");
   runtime.rest();
-  await note(page).getByText("has gone to the agent").waitFor();
+  await note(page).getByText("The agent has the message already").waitFor();
   await reads(page, "A, changed too late");
 });
 

@@ -310,7 +310,7 @@ scenario("on the board of a viewer sessions wait for an answer, and none can be 
   const gateway = await stage.serve([asking(), other], { tokens });
   const page = await stage.page(gateway + (await link(stage, "viewer")));
   const tile = page.locator('[data-session="guarded"][data-status="waiting"]');
-  await tile.getByText("Waiting for an answer").waitFor();
+  await tile.locator(".word").getByText("Waiting for an answer").waitFor();
   await page.getByText("2 wait for an answer").waitFor();
   assert.equal(await page.locator("[data-answer-here], [data-new], [data-end], [data-request-id]").count(), 0);
   const operator = await stage.page(gateway + (await link(stage, "operator")));

@@ -145,7 +145,7 @@ if (absent) {
     await page.locator('[data-act="edit"]').click();
     gate.open();
     await until(page, `(view) => view.session.status === "idle" && view.timeline.some(({ text }) => text === "One.")`);
-    await page.locator(".composer-note").getByText("gone to the agent").waitFor();
+    await page.locator(".composer-note").getByText("The agent has the message already").waitFor();
     await write(page, "one, and more");
     await until(page, `(view) => view.timeline.some(({ text }) => text === "More.")`);
     await reads(page, "half a sen");

@@ -47,33 +47,6 @@ if (absent) {
     await page.locator(".fact.model", { hasText: "gpt-5.4" }).waitFor();
   });
 
-  scenario("on a phone the buttons of an open session stand side by side while others wait", async (stage) => {
-    const ask = async (question) => {
-      const session = await gateway.session(peer, await folders.project());
-      model.play({ say: "I ask.", calls: [{ name: "ask_user", args: { question } }] }, { say: "Good." });
-      await session.send("Ask me");
-      await session.event("user_input.requested");
-      return session;
-    };
-    await ask("What is its name?");
-    const { id } = await ask("Which boat?");
-    for (const width of [380, 320]) {
-      const page = await stage.page(`${gateway.address}/#session=${id}`, { width });
-      await page.locator("[data-next]").waitFor();
-      await page.locator("[data-end]").waitFor();
-      const boxes = await page.locator(".pane-bar button").evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().toJSON()));
-      assert.equal(boxes.length, 3);
-      for (const [at, one] of boxes.entries()) {
-        assert.ok(one.left >= 0 && one.right <= width, `at ${width}: ${JSON.stringify(one)}`);
-        for (const other of boxes.slice(at + 1)) {
-          const apart = one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top;
-          assert.ok(apart, `at ${width}: ${JSON.stringify([one, other])}`);
-        }
-      }
-      assert.equal(await page.getByRole("button", { name: "Back to the sessions" }).count(), 1, "it keeps its name");
-    }
-  });
-
   scenario("rewinding brings back the files that the agent changed", async (stage) => {
     const project = await folders.project();
     const file = join(project, "boats.txt");

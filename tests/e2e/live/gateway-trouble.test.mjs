@@ -217,9 +217,10 @@ withModel("broken connections, gateways and runtimes", (...given) => ([model, fo
     await all.gateway.persisted(all.session.id, all.requestId);
     all.gateway.killRuntime();
     await all.session.event("session.resume");
-    await until(page, `(view) => view.timeline.some(({ text }) => text === "Session resumed")`);
+    await until(page, `(view) => view.timeline.some(({ text }) => text.startsWith("The agent was restarted"))`);
     await frames(page);
-    await page.locator('[data-id="note"][data-state="running"]').getByText("Waiting to run touch boats.txt").waitFor();
+    await card(page, all.requestId).waitFor();
+    assert.equal(await page.locator('[data-id="note"]').count(), 0, "the card is the call's row");
     await answer(page, all.requestId, "approve-once");
     await until(page, DONE);
     const [asked] = (await snapshot(page)).timeline.filter(({ kind }) => kind === "user");

@@ -146,7 +146,7 @@ scenario("who follows the end and answers goes on following it, however much com
 });
 
 scenario("where everything is in sight again what comes is followed", async (stage) => {
-  const page = await host(stage);
+  const page = await host(stage, { height: 420 });
   const script = new Script().user("Look").turn();
   await push(page, script.ask("a", "ls").ask("b", "pwd").ask("c", "date").ask("d", "who").take());
   await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));

@@ -45,7 +45,7 @@ scenario("a sub-agent's lane is open while it works, folds when it ends, and ope
   await row(page, "assistant", "outer-says").waitFor();
   assert.match(await row(page, "subagent", "call-2").innerText(), /3 tools · 900 tokens/);
   assert.equal(await row(page, "assistant", "inner-says").count(), 0, "the lane inside is folded by itself");
-  await row(page, "subagent", "call-1").getByText("What the agent that called it was given").click();
+  await row(page, "subagent", "call-1").getByText("What the calling agent received").click();
   assert.match(await row(page, "subagent", "call-1").locator("pre").innerText(), /They lie well/);
   await line.click();
   await row(page, "assistant", "outer-says").waitFor({ state: "detached" });

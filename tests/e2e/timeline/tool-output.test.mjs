@@ -55,10 +55,10 @@ scenario("a change that does not show in the lines is said in words, also in wha
     permissionRequest: { kind: "write", toolCallId: "t", fileName: "/w/a", intention: "Edit", diff: "\n--- a/w/a\n+++ b/w/a\n@@ -1 +1 @@\n-last\n\\ No newline at end of file\n+last\r\n" },
   });
   const page = await stage.page(await stage.serve([script.events]));
-  const notes = page.locator(".changes .d-note");
+  const notes = page.locator('[data-id="e"] .changes .d-note');
   await notes.first().waitFor();
   assert.deepEqual(await notes.allInnerTexts(), ["Line ends change: CRLF to LF", "Nothing else changes"]);
-  assert.deepEqual(await tokens(page.locator(".changes")), ["CRLF"]);
+  assert.deepEqual(await tokens(page.locator('[data-id="e"] .changes')), ["CRLF"]);
   await card(page, "p").locator(".d-note").first().waitFor();
   assert.deepEqual(await card(page, "p").locator(".d-note").allInnerTexts(), ["The last line gets a line break", "Nothing else changes"]);
 });

@@ -208,7 +208,7 @@ scenario("a queued message that is changed has two words under the field, and it
     const [cancel, save] = [await box(page, "[data-cancel]"), await box(page, ".composer-ends .primary")];
     assert.deepEqual([cancel.height, cancel.y], [save.height, save.y], `${width} px`);
     assert.ok(cancel.width > 60, `${width} px: ${cancel.width}`);
-    assert.equal(await page.locator(".composer-hint").innerText(), "Enter saves, Escape leaves it as it is");
+    assert.equal(await page.locator(".composer-hint").innerText(), "Enter saves, Escape leaves the message as it is");
   }
 });
 
@@ -230,7 +230,7 @@ scenario("on a phone the buttons over the timeline take one line, and each has i
   stage.gateway = await stage.serve();
   const page = await empty(stage, { width: 380, height: 700 });
   const script = new Script("boats").user("Look after the boats").turn();
-  for (const boat of ["white", "blue", "red", "green"]) script.ask(boat, `paint ${boat}`).say("Now the next one. ".repeat(20));
+  for (const boat of ["white", "blue", "red", "green"]) script.ask(boat, `paint ${boat}`).say("Now the next one. ".repeat(60));
   await push(page, script.take());
   await card(page, "green").waitFor();
   await page.locator("[data-scroller]").evaluate((scroller) => void (scroller.scrollTop = 0));

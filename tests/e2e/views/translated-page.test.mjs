@@ -54,13 +54,13 @@ scenario("commands, code, paths, diffs, output and answers are not translated", 
   script.add("permission.requested", { requestId: "mend", permissionRequest });
   await push(page, script.take());
   await card(page, "sound").waitFor();
-  await card(page, "mend").locator(".diff").waitFor();
+  await card(page, "mend").locator(".changes").waitFor();
   await page.locator(".waits-list").click();
   await page.locator(".waiting .what").first().waitFor();
   await translate(page);
   const exact = await page.evaluate(() => {
     const root = document.querySelector("pilot-house").shadowRoot;
-    const exact = root.querySelectorAll("code, kbd, pre.code, .terminal, .diff pre, .waiting .what, [data-answer]");
+    const exact = root.querySelectorAll("code, kbd, pre.code, .terminal, .changes, .waiting .what, [data-answer]");
     return [...exact].filter((element) => element.querySelector("font")).map((element) => element.outerHTML);
   });
   assert.deepEqual(exact, []);

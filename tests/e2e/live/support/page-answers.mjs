@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 /** What lasts is behind a button of its own, and needs a confirmation. */
-const LASTING = new Set(["approve-for-session", "approve-for-location", "yes_always"]);
+const LASTING = new Set(["approve-for-session", "approve-for-location", "yes_always", "unset"]);
 
 /** Presses an answer's button, and then the confirming one if there is one. */
 async function press(card, hook) {
