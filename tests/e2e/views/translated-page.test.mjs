@@ -64,6 +64,6 @@ scenario("commands, code, paths, diffs, output and answers are not translated", 
     return [...exact].filter((element) => element.querySelector("font")).map((element) => element.outerHTML);
   });
   assert.deepEqual(exact, []);
-  const command = await page.locator(`[data-request-id="sound"] code`).first().innerText();
+  const command = await page.locator(`[data-request-id="sound"] .request-what code`).first().innerText();
   assert.equal(command, "rm charts/old.txt");
 });
