@@ -5,7 +5,7 @@ use pilothouse::core::text::diff;
 use pilothouse::ui::lazy::GrowingText;
 use pilothouse::ui::message::markdown::Prose;
 use pilothouse::ui::tools::diff_view;
-use pilothouse::ui::tools::diff_view::{Extent, Look};
+use pilothouse::ui::tools::diff_view::{DiffLayout, Extent};
 use pilothouse::ui::tools::terminal::TerminalView;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -140,7 +140,7 @@ fn nothing_is_rendered_as_html() {
         &document,
         &host,
         &diff::between("<i>a</i>", "<u>b</u>"),
-        Look::Unified,
+        DiffLayout::Unified,
         Extent::Beginning,
     );
     assert!(host.query_selector("b, i, u").unwrap().is_none());
@@ -252,7 +252,7 @@ fn a_diff_is_compact_and_folds() {
         &document,
         &host,
         &diff::between("a\nb\nc\n", "a\nB\nc\n"),
-        Look::Unified,
+        DiffLayout::Unified,
         Extent::Beginning,
     );
     assert_eq!(host.query_selector("del").unwrap().unwrap().text_content().as_deref(), Some("−b\n"));
@@ -262,8 +262,13 @@ fn a_diff_is_compact_and_folds() {
     );
     assert_eq!(host.child_element_count(), 4);
     let long: String = (0..1_000).map(|line| format!("line {line}\n")).collect();
-    let _view =
-        diff_view::render(&document, &host, &diff::between("", &long), Look::Unified, Extent::Beginning);
+    let _view = diff_view::render(
+        &document,
+        &host,
+        &diff::between("", &long),
+        DiffLayout::Unified,
+        Extent::Beginning,
+    );
     let lines = |host: &Element| host.text_content().unwrap().matches("+line").count();
     assert_eq!(lines(&host), 400);
     let button: HtmlElement = host.query_selector("button.d-more").unwrap().unwrap().unchecked_into();
