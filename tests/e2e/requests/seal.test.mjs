@@ -214,11 +214,13 @@ scenario("several are allowed together only if all of each was in view", async (
 
 scenario("what is drawn anew below counts only once it was in view", async (stage) => {
   const { hold, come } = late(/split_words/);
-  const page = await host(stage, { width: 800, height: 900, prepare: hold, whole: false });
+  const page = await host(stage, { width: 800, height: 860, prepare: hold, whole: false });
   // As a text these are few lines, as headings they are higher than the view.
   const planContent = Array.from({ length: 18 }, (_, nth) => `# Part ${nth}`).join("\n");
   await push(page, plan(new Script().user("Plan it"), planContent, { actions: ["interactive"] }).take());
   await open(page, "plan", "approve");
+  // Who reads does not follow the end.
+  await scroll(page, -30);
   come();
   await rest(page, "plan").waitFor();
   assert.equal(await isOff(page, "plan", "approve"), "true");
