@@ -91,7 +91,7 @@ impl MessageText {
         Self { document: document.clone(), host: host.clone(), shown, source, formatted }
     }
 
-    /// Must be called when the value of [`Source::whole`] has changed.
+    /// Must be called when the value of [`TextSource::whole`] has changed.
     pub fn look(&mut self) {
         self.shown.look();
     }

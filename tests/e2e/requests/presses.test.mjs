@@ -249,6 +249,8 @@ scenario("a key does not answer a card that Tab has just brought to the screen",
   await frames(page);
   await page.keyboard.press("Enter");
   assert.equal((await answers(page)).length, 0, "nobody has seen it yet");
+  // All of it has been in view, for long enough.
+  await allow.and(page.locator(":not([aria-disabled])")).waitFor();
   await page.clock.setFixedTime(now + 61_000);
   await page.keyboard.press("Enter");
   assert.equal((await answers(page)).length, 1);
