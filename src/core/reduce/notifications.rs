@@ -31,7 +31,7 @@ impl State {
         let text = without_tags(&content).to_owned();
         self.telemetry.add(&text, &kind, meta.at);
         let facts = (!kind.is_null()).then(|| pretty(&kind));
-        let (phrase, detail) = match in_words(&category, &kind) {
+        let (phrase, detail) = match phrase_of(&category, &kind) {
             Some(phrase) => (phrase, [Some(text), facts].into_iter().flatten().collect()),
             None => (text.into(), Vec::from_iter(facts)),
         };
@@ -55,11 +55,11 @@ impl State {
             return;
         };
         let mut last = self.entries.iter().enumerate().rev().take(NEAR).filter(|_| reads);
-        let told = last.find(
+        let notice = last.find(
             |(_, entry)| matches!(&entry.body, Body::Notice(notice) if notice.agent.as_ref() == Some(&id)),
         );
-        if let Some((told, _)) = told {
-            self.update(told, |entry| entry.ui_visible = false);
+        if let Some((notice, _)) = notice {
+            self.update(notice, |entry| entry.ui_visible = false);
         }
         let name = self.agent_place(&id).and_then(|place| match &self.entry(place)?.body {
             Body::Subagent(agent) => Some(agent.title().to_owned()),
@@ -70,7 +70,7 @@ impl State {
 }
 
 /// What has happened, in words. `None` for a kind that is not known, or without what its words need.
-fn in_words(category: &str, kind: &Value) -> Option<Phrase> {
+fn phrase_of(category: &str, kind: &Value) -> Option<Phrase> {
     let text = |names: &[&str]| {
         let mut all = names.iter().filter_map(|name| kind.get(name)?.as_str());
         all.find(|text| !text.trim().is_empty()).map(str::to_owned)

@@ -349,7 +349,7 @@ fn shell(builder: &mut Builder, command: String, cwd: Option<&str>) {
     if let Some(summary) = risk::summary::of_command(&command, project, directory.as_deref())
         .filter(|_| !risks.iter().any(|danger| danger.effect.is_grave()))
     {
-        if summary.installs {
+        if summary.installs() {
             // The sentence says it, and is the warning.
             risks.retain(|danger| danger.effect != risk::Effect::Installs);
             builder.caution(false, summary.words());

@@ -184,7 +184,7 @@ mod tests {
             of(json!({ "sessionId": "s", "repository": "o/r", "branch": "main", "cwd": "/w/x" })),
             "o/r · main"
         );
-        assert_eq!(of(json!({ "sessionId": "s", "cwd": "/work/boats/" })), "boats");
+        assert_eq!(of(json!({ "sessionId": "s", "cwd": "/workspace/boats/" })), "boats");
         assert_eq!(of(json!({ "sessionId": "s", "cwd": "C:\\work\\boats" })), "boats");
         assert_eq!(of(json!({ "sessionId": "s" })), "");
     }

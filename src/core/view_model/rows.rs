@@ -268,8 +268,9 @@ impl Rows {
     }
 }
 
-/// How many rows before and after one are looked at for requests that wait together.
-const MAX_NEIGHBOURS: usize = 50;
+/// How many rows before and after one are looked at for requests that wait together. Each card in view looks at its own, with
+/// every change: thousands of requests at once would stop the page.
+pub const MAX_NEIGHBOURS: usize = 50;
 
 /// The permission that a row asks for.
 fn permission(state: &State, row: usize) -> Option<&Request> {

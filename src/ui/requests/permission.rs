@@ -29,6 +29,7 @@ use crate::core::view_model::approval::{
     Part, Subject, SubjectKind, granted_for_location, granted_for_session, grants_little, permission_kind,
     purpose, subject,
 };
+use crate::core::view_model::rows::MAX_NEIGHBOURS;
 use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::focus::focus;
@@ -40,9 +41,6 @@ use crate::ui::lazy;
 const RESOLVE: &str = "session.permissions.locations.resolve";
 /// The longest path and purpose that fit on a line, in bytes.
 const LONGEST_ON_A_LINE: usize = 240;
-/// How many requests before and after one are looked at. Each card in view looks at its own, with every change: thousands of
-/// requests at once would stop the page.
-const MOST_NEIGHBOURS: usize = 50;
 
 /// The card of an open permission: everything that is to be allowed, then the buttons.
 #[component(transparent)]
@@ -397,8 +395,8 @@ fn find_shared_card(store: Store, state: &State, index: usize, seen: &[String]) 
     // Rows that are hidden in the timeline do not separate requests.
     let shows = |place: &usize| !store.rows().is_hidden(*place);
     let alike = |place: &usize| kind(*place) == Some(asked);
-    let before = (0..index).rev().filter(shows).take_while(alike).take(MOST_NEIGHBOURS);
-    let after = (index + 1..state.entries.len()).filter(shows).take_while(alike).take(MOST_NEIGHBOURS);
+    let before = (0..index).rev().filter(shows).take_while(alike).take(MAX_NEIGHBOURS);
+    let after = (index + 1..state.entries.len()).filter(shows).take_while(alike).take(MAX_NEIGHBOURS);
     let mut places: Vec<usize> = before.collect();
     places.reverse();
     places.push(index);

@@ -321,19 +321,19 @@ scenario("a stored session says when it was active", async (stage) => {
 
 scenario("a new session offers the folders in which others have worked", async (stage) => {
   let gate;
-  const rows = Array.from({ length: 8 }, (_, at) => row(`s${at}`, "idle", { cwd: `/work/f${at % 7}`, lastEventAt: at }));
+  const rows = Array.from({ length: 8 }, (_, at) => row(`s${at}`, "idle", { cwd: `/workspace/f${at % 7}`, lastEventAt: at }));
   const page = await stage.page(await stage.serve(THREE), {
     prepare: async (page) => (gate = await standIn(page, rows, { capabilities: ["create"], serve: () => ({ sessionId: "s1" }) })),
   });
   await page.locator("[data-new]").first().click();
   const choices = page.getByRole("group", { name: "Recent folders" }).getByRole("button");
-  assert.deepEqual(await choices.allInnerTexts(), ["/work/f0", "/work/f6", "/work/f5", "/work/f4", "/work/f3", "/work/f2"]);
+  assert.deepEqual(await choices.allInnerTexts(), ["/workspace/f0", "/workspace/f6", "/workspace/f5", "/workspace/f4", "/workspace/f3", "/workspace/f2"]);
   await choices.nth(2).click();
-  assert.equal(await page.getByLabel("Working directory").inputValue(), "/work/f5");
+  assert.equal(await page.getByLabel("Working directory").inputValue(), "/workspace/f5");
   assert.deepEqual(await violations(page), []);
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.locator('.pane pilot-house[session="s1"]').waitFor();
-  assert.equal(gate.calls.find(({ method }) => method === "pilothouse.create").params.workingDirectory, "/work/f5");
+  assert.equal(gate.calls.find(({ method }) => method === "pilothouse.create").params.workingDirectory, "/workspace/f5");
 });
 
 scenario("no tile moves while somebody is near, and what is new stands behind", async (stage) => {

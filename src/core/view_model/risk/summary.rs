@@ -24,11 +24,14 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     steps: Vec<Step>,
-    /// It installs packages, so that the warning about these needs no line of its own.
-    pub installs: bool,
 }
 
 impl Summary {
+    /// Whether it says that packages are installed, so that the warning about these needs no line of its own.
+    pub fn installs(&self) -> bool {
+        self.steps.iter().any(|step| step.word == words::DOES_INSTALL)
+    }
+
     /// The sentence; text in backticks is code.
     pub fn words(&self) -> String {
         let phrase = |(nth, step): (usize, &Step)| {
@@ -50,7 +53,7 @@ enum Known {
 /// Programs in front of a command that change nothing of what it does.
 const PLAIN_WRAPPERS: [&str; 7] = ["time", "env", "nice", "timeout", "nohup", "command", "stdbuf"];
 /// The most steps of which a sentence is made.
-const MOST: usize = 5;
+const MAX_STEPS: usize = 5;
 
 /// What a command line does; `None` if a part of it is not known. `folder` is where it runs, if not in the project.
 pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Option<Summary> {
@@ -60,12 +63,11 @@ pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Op
     }
     let start = folder.filter(|folder| Some(*folder) != project).unwrap_or_default();
     let mut folders = Folders::new(&reading.parents, start);
-    let mut summary = Summary { steps: Vec::new(), installs: false };
+    let mut summary = Summary { steps: Vec::new() };
     for (at, simple) in reading.commands.iter().enumerate() {
         let before = reading.commands.get(..at).unwrap_or_default();
         let folder = folders.of(simple.subshell);
         let seen = Command::new(simple, before, project, &folder);
-        summary.installs |= installs(&seen).is_some();
         for known in [known(&seen)?, written(&seen)] {
             let Known::Step(word, operands) = known else { continue };
             match summary.steps.iter_mut().find(|step| step.word == word) {
@@ -79,7 +81,7 @@ pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Op
         }
         folders.enter(simple.subshell, &seen);
     }
-    (!summary.steps.is_empty() && summary.steps.len() <= MOST).then_some(summary)
+    (!summary.steps.is_empty() && summary.steps.len() <= MAX_STEPS).then_some(summary)
 }
 
 /// What a command does; `None` if that is not known.
@@ -169,7 +171,7 @@ fn by_program(seen: &Command<'_>) -> Option<Known> {
         }
         "ls" | "cat" | "head" | "tail" | "less" | "grep" | "rg" | "wc" | "stat" | "file" | "du" | "df"
         | "tree" | "diff" | "cmp" | "jq" => step(words::DOES_LOOK),
-        "find" if seen.runs().is_empty() && !acts(seen) => step(words::DOES_LOOK),
+        "find" if seen.runs().is_empty() && !has_actions(seen) => step(words::DOES_LOOK),
         "sed" if seen.runs().is_empty() && !seen.flag(&['i', 'n'], &["--in-place"]) && seen.simple.piped => {
             Some(Known::Nothing)
         }
@@ -215,7 +217,7 @@ fn by_program(seen: &Command<'_>) -> Option<Known> {
 }
 
 /// True for a search that does more than to list.
-fn acts(seen: &Command<'_>) -> bool {
+fn has_actions(seen: &Command<'_>) -> bool {
     seen.arguments.iter().any(|word| {
         ["-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprintf", "-fls", "-fprint0"]
             .contains(&word.as_str())
