@@ -51,8 +51,6 @@ pub struct Reading {
     size: Cell<(f64, f64)>,
     /// The card was seen in part, so that opening it is a change.
     sealed: Cell<bool>,
-    /// It was laid out anew: what is drawn in the first frame may get its styles only then, and nobody has read it.
-    is_fresh: Cell<bool>,
     early: Cell<bool>,
 }
 
@@ -74,7 +72,6 @@ impl Reading {
             }
         }
         self.update(|read| read.show(text));
-        self.is_fresh.set(true);
         self.look_again();
     }
 
@@ -157,7 +154,7 @@ impl Reading {
         if (card.width(), card.height()) != self.size.get() {
             return self.lay_out();
         }
-        if (card.top() - then.top()).abs() > MOVED || self.is_fresh.replace(false) {
+        if (card.top() - then.top()).abs() > MOVED {
             return self.look_again();
         }
         let (view, sides) = in_sight(&entry.intersection_rect());
@@ -324,7 +321,6 @@ pub fn watch(controls: AnswerControls, section: &Element) {
         pieces: RefCell::default(),
         size: Cell::default(),
         sealed: Cell::new(false),
-        is_fresh: Cell::new(false),
         early: Cell::new(true),
     });
     let rest = Rc::downgrade(&reading);
