@@ -72,6 +72,15 @@ pub struct Fact {
     pub words: String,
 }
 
+/// A part of a command that warnings are about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Its bytes.
+    pub part: Range<usize>,
+    /// Whether one of the warnings is about harm.
+    pub danger: bool,
+}
+
 /// A warning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Caution {
@@ -94,8 +103,8 @@ pub struct Subject {
     pub summary: Option<String>,
     /// What is to be allowed.
     pub parts: Vec<Part>,
-    /// The bytes of a command that the warnings are about; in order, and none inside of another.
-    pub marks: Vec<Range<usize>>,
+    /// The parts of a command that the warnings are about; in order, and none inside of another.
+    pub marks: Vec<Mark>,
     /// Facts about it.
     pub facts: Vec<Fact>,
     /// Warnings.
@@ -202,6 +211,8 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
         builder.caution(false, requests::SUMMARY_ONLY.text());
     }
     builder.warn_of_hidden();
+    // What may do harm is read first.
+    builder.subject.cautions.sort_by_key(|caution| !caution.danger);
     builder.subject
 }
 
@@ -230,7 +241,18 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
                 0 => {}
                 n => builder.caution(true, requests::HIDDEN_WRITTEN.with(&[("n", n.into())])),
             }
-            builder.warn_of(&risk::written_path(&path, cwd));
+            // The change names the file.
+            for Warning { grave, words: said } in warnings(&risk::written_path(&path, cwd)) {
+                builder.caution(grave, said.replace(&quoted(&path), words::THIS_FILE.text()));
+            }
+            let text = diff.as_ref().or(contents.as_ref()).map(String::as_str).unwrap_or_default();
+            let added = text
+                .lines()
+                .filter_map(|line| if diff.is_some() { line.strip_prefix('+') } else { Some(line) });
+            let added: Vec<&str> = added.collect();
+            for Warning { grave, words: said } in warnings(&risk::written_text(&path, &added, cwd)) {
+                builder.caution(grave, words::NEW_IN_FILE.with(&[("what", (&said).into())]));
+            }
             if let Some(real) = resolved(builder, "resolvedPath", &path) {
                 builder.warn_of(&risk::written_path(&real, cwd));
             }
@@ -281,6 +303,7 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
             if let Some(what) = builder.text("toolDescription") {
                 builder.fact(requests::FACT_WHAT_IT_DOES.text(), [], &what);
             }
+            builder.warn_of_tool(&tool);
             builder.arguments("args");
         }
         "hook" => {
@@ -392,18 +415,22 @@ fn shell(builder: &mut Builder, command: String, cwd: Option<&str>) {
     builder.warn_of(&risks);
 }
 
-/// The bytes of a command that dangers are about, unless that is all of it.
-fn marks(risks: &[risk::Danger], length: usize) -> Vec<Range<usize>> {
-    let mut parts: Vec<Range<usize>> = risks.iter().map(|danger| danger.part.clone()).collect();
-    parts.sort_by_key(|part| (part.start, std::cmp::Reverse(part.end)));
-    let mut marks: Vec<Range<usize>> = Vec::new();
-    for part in parts.into_iter().filter(|part| !part.is_empty() && part.end <= length) {
+/// The parts of a command that dangers are about, unless that is all of it.
+fn marks(risks: &[Danger], length: usize) -> Vec<Mark> {
+    let mark = |risk: &Danger| Mark { part: risk.part.clone(), danger: risk.effect.is_grave() };
+    let mut parts: Vec<Mark> = risks.iter().map(mark).collect();
+    parts.sort_by_key(|mark| (mark.part.start, std::cmp::Reverse(mark.part.end)));
+    let mut marks: Vec<Mark> = Vec::new();
+    for mark in parts.into_iter().filter(|mark| !mark.part.is_empty() && mark.part.end <= length) {
         match marks.last_mut() {
-            Some(last) if part.start < last.end => last.end = last.end.max(part.end),
-            _ => marks.push(part),
+            Some(last) if mark.part.start < last.part.end => {
+                last.part.end = last.part.end.max(mark.part.end);
+                last.danger |= mark.danger;
+            }
+            _ => marks.push(mark),
         }
     }
-    marks.retain(|part| part.len() < length);
+    marks.retain(|mark| mark.part.len() < length);
     marks
 }
 
@@ -448,13 +475,12 @@ fn mcp(builder: &mut Builder, request: &Request) {
         requests::RUN_TOOL.with(&[("server", (&server).into()), ("tool", (&tool).into())]),
     );
     let title = builder.text("toolTitle").filter(|title| *title != tool);
-    let effect = match builder.flag("readOnly") {
-        Some(true) => requests::ONLY_READS.text(),
-        _ => requests::MAY_CHANGE.text(),
-    };
-    if builder.subject.why.is_none() {
-        builder.subject.why =
-            Some(title.map_or_else(|| effect.to_owned(), |title| format!("{title} · {effect}")));
+    let only_reads = builder.flag("readOnly") == Some(true);
+    let effect = if only_reads { requests::ONLY_READS } else { requests::MAY_CHANGE }.text();
+    builder.subject.summary =
+        Some(title.map_or_else(|| effect.to_owned(), |title| format!("{title} · {effect}")));
+    if !only_reads {
+        builder.warn_of_tool(&tool);
     }
     builder.arguments("args");
 }
@@ -732,6 +758,17 @@ impl Builder {
                 self.caution(grave, words);
             }
         }
+    }
+
+    /// Warns of a tool whose name says that it deletes, and of the command that it is given to run.
+    fn warn_of_tool(&mut self, tool: &str) {
+        let mut found: Vec<Danger> = Danger::of_tool(tool).into_iter().collect();
+        for name in ["command", "cmd", "script"] {
+            let command =
+                ["args", "arguments"].iter().find_map(|all| self.fields.get(*all)?.get(name)?.as_str());
+            found.extend(command.into_iter().flat_map(|command| risk::of_command(command, None, None)));
+        }
+        self.warn_of(&found);
     }
 
     /// Warns of hidden characters in names, reasons and facts too, if nothing else did.

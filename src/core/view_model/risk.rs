@@ -18,6 +18,7 @@ pub mod summary;
 mod taken;
 mod variables;
 mod wrappers;
+mod written;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -32,6 +33,7 @@ use folders::Folders;
 pub use paths::{read_path, written_path};
 use rules::COMMANDS;
 use shell::{ShellReading, SimpleCommand};
+pub use written::written_text;
 
 /// How sure it is that something happens to the operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,11 +60,29 @@ pub struct Danger {
 }
 
 impl Danger {
+    /// What a tool deletes, if its name says that it deletes: `delete_repository`, `dropTable`.
+    pub fn of_tool(name: &str) -> Option<Self> {
+        let mut words = String::new();
+        for ch in name.chars() {
+            if ch.is_uppercase() {
+                words.push(' ');
+            }
+            words.push(if ch.is_alphanumeric() { ch.to_ascii_lowercase() } else { ' ' });
+        }
+        let deletes = words.split(' ').any(|word| DELETES.contains(&word));
+        let (effect, certainty) = (Effect::DeletesByName, Certainty::Stated);
+        deletes.then(|| Self { effect, operands: vec![name.to_owned()], part: 0..name.len(), certainty })
+    }
+
     fn of_path(effect: Effect, path: &str) -> Self {
         let (operands, part) = (vec![path.to_owned()], 0..path.len());
         Self { effect, operands, part, certainty: Certainty::Stated }
     }
 }
+
+/// Words in the name of a tool that deletes.
+const DELETES: [&str; 9] =
+    ["delete", "deletes", "destroy", "drop", "purge", "wipe", "erase", "truncate", "terminate"];
 
 /// A warning in words.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -204,7 +204,10 @@ pub fn exact(host: El, text: &str, kind: TextKind) -> El {
     let marks = review(text, kind);
     // Nearly every text is plain.
     if marks.iter().all(|mark| matches!(mark, ReviewMark::Plain(_))) {
-        return host.text(text);
+        // A path is broken behind its separators.
+        let mut names = text.split_inclusive(['/', '\\']).filter(|_| kind == TextKind::Line);
+        let first = names.next().unwrap_or(text);
+        return names.fold(host.text(first), |host, name| host.child(el("wbr")).text(name));
     }
     marks.into_iter().fold(host, |host, mark| match mark {
         ReviewMark::Plain(text) => host.text(text),
@@ -239,8 +242,9 @@ pub fn full_address(url: &str) -> El {
 pub fn facts(facts: &[Fact]) -> Option<El> {
     let row = |list: El, fact: &Fact| {
         let mut values = el("dd").attr("dir", "auto");
+        let tag = if fact.kind == TextKind::Prose { "span" } else { "code" };
         for text in &fact.exact {
-            values = values.child(exact(el("code"), text, fact.kind));
+            values = values.child(exact(el(tag), text, fact.kind));
         }
         let words = (!fact.words.is_empty()).then(|| ticked(&fact.words));
         list.child(el("dt").text(&fact.name)).child(values.child(words))
@@ -317,6 +321,8 @@ pub enum ButtonLook {
     Plain,
     /// The answer that the agent hopes for.
     Primary,
+    /// That answer where it may do harm.
+    Danger,
 }
 
 /// A button that answers; a press counts only once the card is armed.
@@ -338,7 +344,11 @@ fn boxed_button(
     look: ButtonLook,
     press: Box<dyn Fn()>,
 ) -> El {
-    let class = if look == ButtonLook::Primary { "btn primary" } else { "btn" };
+    let class = match look {
+        ButtonLook::Plain => "btn",
+        ButtonLook::Primary => "btn primary",
+        ButtonLook::Danger => "btn primary danger",
+    };
     pressable(controls, class, hook, press).attr("aria-busy", move || truth(controls.busy(hook))).text(words)
 }
 

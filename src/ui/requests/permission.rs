@@ -2,7 +2,6 @@
 //! that grants little is a single line, and those of one kind that wait together look like one card, with one answer for all.
 
 use std::iter;
-use std::ops::Range;
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -26,8 +25,8 @@ use crate::core::text::diff;
 use crate::core::text::diff::Diff;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::approval::{
-    Part, Subject, SubjectKind, granted_for_location, granted_for_session, grants_little, permission_kind,
-    purpose, subject,
+    Fact, Mark, Part, Subject, SubjectKind, granted_for_location, granted_for_session, grants_little,
+    permission_kind, purpose, subject,
 };
 use crate::core::view_model::rows::MAX_NEIGHBOURS;
 use crate::store::{RowSignals, Store};
@@ -56,17 +55,24 @@ pub fn PermissionCard(
     let session = granted_for_session(request);
     let place = offered_folder(controls, request, cwd.as_deref());
     let rejection = Rejection::new(controls);
-    let below = permission_answers(controls, rejection, session, place);
+    let danger = subject.cautions.iter().any(|caution| caution.danger);
+    let look = if danger { ButtonLook::Danger } else { ButtonLook::Primary };
+    let below = permission_answers(controls, rejection, look, session, place);
     if let Some(line) = single_line(request, &subject) {
         return single_line_card(controls, &subject, line, below);
     }
-    let head =
-        CardHeading { icon: icon(subject.kind), question: subject.question, why: subject.why, small: false };
-    // What it does comes first, then all of it, then where.
+    let head = CardHeading::new(icon(subject.kind), subject.question);
+    // What it does comes first, then all of it, then where, and what the agent says of it.
     let mut body = cautions(&subject.cautions);
     body.extend(subject.summary.map(|words| el("p").class("does").attr("dir", "auto").child(ticked(&words))));
     body.extend(parts(subject.parts, &subject.marks));
-    body.extend(facts(&subject.facts));
+    let purpose = subject.why.map(|why| Fact {
+        name: requests::AGENT_SAYS.text().to_owned(),
+        exact: vec![why],
+        kind: TextKind::Prose,
+        words: String::new(),
+    });
+    body.extend(facts(&subject.facts.into_iter().chain(purpose).collect::<Vec<_>>()));
     parted_card(controls, head, body, below)
 }
 
@@ -74,6 +80,7 @@ pub fn PermissionCard(
 fn permission_answers(
     controls: AnswerControls,
     rejection: Rejection,
+    look: ButtonLook,
     session: Option<String>,
     place: RwSignal<Option<(String, String)>>,
 ) -> Vec<Below> {
@@ -83,14 +90,14 @@ fn permission_answers(
         all.extend(place.get().map(|place| allow_for_location(controls, place)));
         let mut buttons = vec![rejection.buttons()];
         buttons.extend(more(controls, &all));
-        buttons.push(allow_once(controls));
+        buttons.push(allow_once(controls, look));
         vec![rejection.field(), foot(controls, vec![answer_row(controls, buttons), grants(controls, all)])]
     })]
 }
 
-fn allow_once(controls: AnswerControls) -> El {
+fn allow_once(controls: AnswerControls, look: ButtonLook) -> El {
     let press = move || controls.send("approve-once", &Answer::ApproveOnce);
-    button(controls, "approve-once", requests::ALLOW_ONCE, ButtonLook::Primary, press)
+    button(controls, "approve-once", requests::ALLOW_ONCE, look, press)
 }
 
 fn allow_for_session(controls: AnswerControls, grants: String) -> LastingAnswer {
@@ -259,8 +266,8 @@ fn icon(kind: SubjectKind) -> Icon {
     }
 }
 
-/// What is to be allowed, in full. `marks` are the bytes of a command that the warnings are about.
-fn parts(list: Vec<Part>, marks: &[Range<usize>]) -> Vec<El> {
+/// What is to be allowed, in full. `marks` are the parts of a command that the warnings are about.
+fn parts(list: Vec<Part>, marks: &[Mark]) -> Vec<El> {
     let one = |part: Part| match part {
         Part::Text(text, TextKind::Command) => vec![command(&text, marks)],
         Part::Text(text, kind) => vec![whole(&text, kind)],
@@ -271,14 +278,14 @@ fn parts(list: Vec<Part>, marks: &[Range<usize>]) -> Vec<El> {
 }
 
 /// A whole command, in which what the warnings are about is marked.
-fn command(text: &str, marks: &[Range<usize>]) -> El {
+fn command(text: &str, marks: &[Mark]) -> El {
     let mut code = el("code");
     let mut at = 0;
-    for mark in marks {
-        code = exact(code, text.get(at..mark.start).unwrap_or_default(), TextKind::Command);
-        let marked = text.get(mark.clone()).unwrap_or_default();
-        code = code.child(exact(el("mark"), marked, TextKind::Command));
-        at = mark.end;
+    for Mark { part, danger } in marks {
+        code = exact(code, text.get(at..part.start).unwrap_or_default(), TextKind::Command);
+        let marked = text.get(part.clone()).unwrap_or_default();
+        code = code.child(exact(el("mark").attr("data-danger", *danger), marked, TextKind::Command));
+        at = part.end;
     }
     let code = exact(code, text.get(at..).unwrap_or_default(), TextKind::Command);
     boxed(code)
@@ -475,7 +482,7 @@ fn allow_all_button(store: Store, index: usize, row: RowSignals, words: &str, re
     let element = place.element().clone();
     let button = el("button")
         .attr("type", "button")
-        .class("btn")
+        .class("btn primary")
         .attr("part", "button")
         .attr("data-answer-all", "approve-once")
         .attr("aria-disabled", move || (!controls.armed()).then(|| "true".to_owned()))

@@ -150,6 +150,7 @@ fact-host = المضيف
 fact-subject = الموضوع
 fact-source = المصدر
 fact-because = السبب
+agent-says = يقول الوكيل
 fact-for = للمستودع
 fact-scope = النطاق
 fact-policy = السياسة

@@ -8,6 +8,7 @@ deletes-outside = Löscht außerhalb des Projekts: { $what }
 deletes-all = Löscht das ganze Projekt oder seine Geschichte: { $what }
 deletes-unknown = Was gelöscht wird, zeigt sich erst beim Ausführen: { $what }
 deletes-data = Löscht Daten, die ein Dienst speichert: { $what }
+deletes-by-name = Löscht dem Namen nach etwas endgültig: { $what }
 stops-all = Fährt diesen Rechner herunter oder beendet alle Programme darauf: { $what }
 disk = Überschreibt einen ganzen Datenträger: { $what }
 runs-later = Ändert etwas, das später von selbst läuft: { $what }
@@ -24,6 +25,8 @@ sends-files = Schickt Dateien an einen anderen Rechner: { $what }
 open-to-all = Gibt allen auf diesem Rechner Rechte daran: { $what }
 installs = Installiert Pakete oder führt sie aus; deren eigene Skripte können hier laufen: { $what }
 leads-elsewhere = Der Pfad führt woandershin: { $what }
+new-in-file = Neu in der Datei: { $what }
+this-file = diese Datei
 unread = Ein Teil lässt sich hier nicht lesen; was er tut, ist nicht bekannt: { $what }
 
 ## Was ein Befehl tut

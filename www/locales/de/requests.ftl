@@ -146,6 +146,7 @@ fact-host = Host
 fact-subject = Thema
 fact-source = Quelle
 fact-because = Grund
+agent-says = Agent sagt
 fact-for = Für
 fact-scope = Bereich
 fact-policy = Richtlinie

@@ -8,6 +8,7 @@ deletes-outside = Deletes outside of the project: { $what }
 deletes-all = Deletes the whole project or its history: { $what }
 deletes-unknown = What it deletes is known only when it runs: { $what }
 deletes-data = Deletes data that a service keeps: { $what }
+deletes-by-name = By its name it deletes something for good: { $what }
 stops-all = Stops this machine or all programs on it: { $what }
 disk = Writes over a whole disk: { $what }
 runs-later = Changes something that runs by itself later: { $what }
@@ -24,6 +25,8 @@ sends-files = Sends files to another machine: { $what }
 open-to-all = Gives everybody on this machine rights to it: { $what }
 installs = Installs or runs packages, whose own scripts may run here: { $what }
 leads-elsewhere = The path leads somewhere else: { $what }
+new-in-file = New in the file: { $what }
+this-file = this file
 unread = A part can't be read here, so what it does is not known: { $what }
 
 ## What a command does, where all of it is known: parts of one sentence, of which the first has the capital letter.

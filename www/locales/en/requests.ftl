@@ -161,6 +161,7 @@ fact-host = Host
 fact-subject = Subject
 fact-source = Source
 fact-because = Because
+agent-says = Agent says
 # A repository.
 fact-for = For
 fact-scope = Scope

@@ -8,6 +8,7 @@ deletes-outside = プロジェクトの外にあるものを削除します: { $
 deletes-all = プロジェクト全体またはその履歴を削除します: { $what }
 deletes-unknown = 何を削除するかは実行するまで分かりません: { $what }
 deletes-data = サービスに保存されているデータを削除します: { $what }
+deletes-by-name = 名前によると、何かを完全に削除します: { $what }
 stops-all = このマシン、またはこのマシン上のすべてのプログラムを停止します: { $what }
 disk = ディスク全体を上書きします: { $what }
 runs-later = 後で自動的に実行されるものを変更します: { $what }
@@ -24,6 +25,8 @@ sends-files = ファイルを別のマシンに送信します: { $what }
 open-to-all = このマシンの全員に権限を与えます: { $what }
 installs = パッケージをインストールまたは実行します。そのスクリプトがここで動く可能性があります: { $what }
 leads-elsewhere = パスの実際の行き先が異なります: { $what }
+new-in-file = ファイルに加わる内容: { $what }
+this-file = このファイル
 unread = ここでは読み取れない部分があり、何をするか分かりません: { $what }
 
 ## コマンドが何をするか

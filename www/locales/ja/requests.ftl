@@ -145,6 +145,7 @@ fact-host = ホスト
 fact-subject = 主題
 fact-source = 出典
 fact-because = 理由
+agent-says = エージェント
 fact-for = 対象
 fact-scope = 範囲
 fact-policy = ポリシー

@@ -91,7 +91,7 @@ pub(super) const FILES: usize = 32;
 const STANDARD_INPUT: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 pub(super) fn base_name(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
+    word.rsplit(['/', '\\']).next().unwrap_or(word)
 }
 
 impl<'a> Command<'a> {
@@ -289,16 +289,26 @@ impl<'a> Command<'a> {
     /// The script that a shell is given, and the words behind it.
     pub fn script(&self) -> Option<(&'a str, &'a [String])> {
         let command = |argument: &String| {
-            argument.eq_ignore_ascii_case("-command")
-                || argument
-                    .strip_prefix(['-', '+'])
-                    .is_some_and(|flags| !flags.starts_with('-') && flags.contains('c'))
+            argument
+                .strip_prefix(['-', '+'])
+                .is_some_and(|flags| !flags.starts_with('-') && flags.contains('c'))
         };
         let at = self.arguments.iter().position(command).filter(|_| self.is_shell())?;
         let rest = self.arguments.get(at + 1..)?;
         // `bash -c -e '…'`
         let script = rest.iter().position(|word| !word.starts_with('-'))?;
         Some((rest.get(script)?, rest.get(script + 1..)?))
+    }
+
+    /// What PowerShell is given to run: all that follows `-Command`, which may be shortened.
+    pub fn powershell_script(&self) -> Option<String> {
+        let is_command = |argument: &String| {
+            let flag = argument.strip_prefix(['-', '/']).unwrap_or_default().to_ascii_lowercase();
+            !flag.is_empty() && "command".starts_with(&flag)
+        };
+        let is_powershell = self.family().starts_with("pwsh") || self.family().starts_with("powershell");
+        let at = self.arguments.iter().position(is_command).filter(|_| is_powershell)?;
+        Some(self.arguments.get(at + 1..)?.join(" "))
     }
 
     /// The program and its arguments, at most 60 characters.

@@ -46,6 +46,8 @@ effects! {
     DeletesUnknown false DELETES_UNKNOWN,
     /// Deletes what a service keeps: a database, a volume, a cluster, a cloud.
     DeletesData true DELETES_DATA,
+    /// Is a tool whose name says that it deletes.
+    DeletesByName true DELETES_BY_NAME,
     /// Stops the machine or all programs on it.
     StopsAll true STOPS_ALL,
     /// Writes over a whole disk.

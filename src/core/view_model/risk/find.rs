@@ -36,31 +36,37 @@ pub(super) fn add_executed_commands(seen: &Command<'_>, runs: &mut Vec<CommandRu
     }
 }
 
-/// True if the search picks some of what is there.
+/// True if the search picks some of what is there: each of its alternatives that acts has a test that does not fit everything.
 pub(super) fn filters(seen: &Command<'_>) -> bool {
-    let tests = [
-        "-name",
-        "-iname",
-        "-path",
-        "-ipath",
-        "-wholename",
-        "-regex",
-        "-iregex",
-        "-mtime",
-        "-mmin",
-        "-ctime",
-        "-cmin",
-        "-atime",
-        "-amin",
-        "-size",
-        "-empty",
-        "-user",
-        "-group",
-        "-perm",
-        "-inum",
+    let alternatives: Vec<&[String]> = seen.arguments.split(|word| word == "-o" || word == "-or").collect();
+    let is_grouped = seen.arguments.iter().any(|word| word == "(" || word == "\\(");
+    let acts = |alternative: &&&[String]| is_grouped || alternative.iter().any(|word| acts(word));
+    seen.program != "find" || alternatives.iter().filter(acts).all(|alternative| picks(alternative))
+}
+
+/// True if an alternative of a search has a test that does not fit everything.
+fn picks(alternative: &[String]) -> bool {
+    let names = ["-name", "-iname", "-path", "-ipath", "-wholename"];
+    let others = [
+        "-regex", "-iregex", "-mtime", "-mmin", "-ctime", "-cmin", "-atime", "-amin", "-size", "-empty",
+        "-user", "-group", "-perm", "-inum",
     ];
-    let picks = |word: &String| tests.contains(&word.as_str()) || word.starts_with("-newer");
-    seen.program != "find" || seen.arguments.iter().any(picks)
+    let mut words = alternative.iter().map(String::as_str).peekable();
+    while let Some(word) = words.next() {
+        let fits_all = |pattern: &&&str| !pattern.is_empty() && pattern.chars().all(|ch| "*./".contains(ch));
+        if others.contains(&word)
+            || word.starts_with("-newer")
+            || names.contains(&word) && words.peek().filter(fits_all).is_none()
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// True if an option of a search does something with what it finds.
+fn acts(word: &str) -> bool {
+    ["-exec", "-ok", "-x", "-X", "--exec", "-delete", "-f"].iter().any(|start| word.starts_with(start))
 }
 
 /// Where the search begins.
@@ -75,8 +81,5 @@ pub(super) fn search_folders(seen: &Command<'_>) -> Vec<String> {
 
 /// True if the search only names files.
 pub(super) fn only_names(seen: &Command<'_>) -> bool {
-    let acts = |word: &String| {
-        ["-exec", "-ok", "-x", "-X", "--exec", "-delete", "-f"].iter().any(|start| word.starts_with(start))
-    };
-    seen.is(&["find", "fd", "fdfind"]) && !seen.arguments.iter().any(acts)
+    seen.is(&["find", "fd", "fdfind"]) && !seen.arguments.iter().any(|word| acts(word))
 }

@@ -25,7 +25,9 @@ impl Command<'_> {
             // `sudo -s` is a shell.
             runs.extend(self.input().map(CommandRun::Script));
         }
-        if self.is_shell() {
+        if let Some(script) = self.powershell_script() {
+            runs.push(CommandRun::Script(script));
+        } else if self.is_shell() {
             match self.script() {
                 Some((script, parameters)) => {
                     runs.push(CommandRun::Script(with_parameters(script, parameters)));

@@ -256,6 +256,7 @@ impl<'a, 'r> ShellReader<'a, 'r> {
                     let source = self.finish(&mut now);
                     now.simple.piped = !or;
                     now.simple.source = source.filter(|_| !or);
+                    self.skip_line_ends();
                 }
                 '&' => {
                     self.take();
@@ -296,6 +297,20 @@ impl<'a, 'r> ShellReader<'a, 'r> {
             if self.at == start && now.start.is_none() {
                 self.fail(start);
                 self.take();
+            }
+        }
+    }
+
+    /// Skips what may stand between `|` and the command that it leads to: line ends and remarks.
+    fn skip_line_ends(&mut self) {
+        loop {
+            self.skip_blanks(false);
+            if self.skip("\n") {
+                self.read_documents();
+            } else if self.starts("#") {
+                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+            } else {
+                return;
             }
         }
     }
