@@ -53,10 +53,10 @@ fn picks(alternative: &[String]) -> bool {
     ];
     let mut words = alternative.iter().map(String::as_str).peekable();
     while let Some(word) = words.next() {
-        let fits_all = |pattern: &&&str| !pattern.is_empty() && pattern.chars().all(|ch| "*./".contains(ch));
+        let fits_all = |pattern: &str| !pattern.is_empty() && pattern.chars().all(|ch| "*./".contains(ch));
         if others.contains(&word)
             || word.starts_with("-newer")
-            || names.contains(&word) && words.peek().filter(fits_all).is_none()
+            || names.contains(&word) && words.peek().is_none_or(|pattern| !fits_all(pattern))
         {
             return true;
         }
