@@ -1,6 +1,7 @@
 //! What views show, derived from the model without a browser: rows, sentences about tool calls, requests and their risks, the
 //! status line, the lens, the panel, search, snapshots.
 
+pub mod agent_name;
 pub mod approval;
 pub mod board_row;
 pub mod board_summary;

@@ -20,6 +20,7 @@ use crate::core::i18n::format::runtime_word;
 use crate::core::i18n::words::timeline;
 use crate::core::model::entry::Body;
 use crate::core::model::state::Section;
+use crate::core::view_model::agent_name;
 use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::{attachment_labels, rewind_effect};
 use crate::core::view_model::picture::attached_picture;
@@ -83,13 +84,9 @@ pub fn UserMessage(
     let article = article.unwrap_or_else(|| div("entry user"));
     let who = store.read(|state| {
         let entry = state.entry(index)?;
-        let agent = entry.agent_id.as_ref()?;
-        let task = entry.parent_tool_call_id.as_deref().and_then(|id| state.subagent_place(id));
-        let name = task.and_then(|place| match &state.entry(place)?.body {
-            Body::Subagent(subagent) => Some(subagent.title().to_owned()),
-            _ => None,
-        });
-        Some(timeline::TASK_FOR.with(&[("name", name.as_ref().unwrap_or(agent).into())]))
+        entry.agent_id.as_ref()?;
+        let name = agent_name::of_entry(state, entry)?;
+        Some(timeline::TASK_FOR.with(&[("name", name.into())]))
     });
     let sender = store.entry(index, |entry| match &entry.body {
         Body::User(message) => message.source.as_deref().and_then(sender),

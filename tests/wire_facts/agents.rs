@@ -297,21 +297,31 @@ fn who_asks_is_said_with_its_task_also_on_the_board() {
     play.agent("a", "permission.requested", asks("by id", "t"));
     play.event("permission.requested", asks("by call", "t"), json!({ "agentId": "nobody" }));
     play.agent("b", "permission.requested", asks("without a task", "t"));
+    let delegates = json!({ "agent_type": "pilot", "description": "Sound the channel" });
+    play.tell(
+        "tool.execution_start",
+        json!({ "toolCallId": "call", "toolName": "task", "arguments": delegates }),
+    );
+    let looks =
+        json!({ "toolCallId": "look", "toolName": "bash", "arguments": {}, "parentToolCallId": "call" });
+    play.tell("tool.execution_start", looks);
+    play.tell("permission.requested", asks("before it has started", "look"));
     play.tell("permission.requested", asks("main", "t"));
     let state = play.session.state();
     let asker = |id: &str| {
         let asker = state.asker(state.entries.iter().position(|entry| entry.id == id).unwrap());
         asker.map(|asker| (asker.name, asker.task))
     };
-    let name = |name: &str, task: Option<&str>| Some((name.to_owned(), task.map(str::to_owned)));
+    let name = |name: &str, task: Option<&str>| Some((Some(name.to_owned()), task.map(str::to_owned)));
     assert_eq!(asker("by id"), name("Tide watch", Some("Read the tides")));
-    assert_eq!(asker("by call"), name("nobody", None), "an agent that no event has named");
+    assert_eq!(asker("by call"), Some((None, None)), "an agent that no event has named");
+    assert_eq!(asker("before it has started"), name("pilot", Some("Sound the channel")));
     assert_eq!(asker("without a task"), name("scout", None));
     assert_eq!(asker("main"), None);
     let summary = pilothouse::core::view_model::board_summary::of(state);
     let on_board: Vec<&Value> =
         summary["requests"].as_array().unwrap().iter().map(|one| &one["agent"]).collect();
-    assert_eq!(on_board, [&json!("Tide watch"), &json!("nobody"), &json!("scout"), &Value::Null]);
+    assert_eq!(on_board, [&json!("Tide watch"), &json!(""), &json!("scout"), &json!("pilot"), &Value::Null]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::request::{Request, RequestKind, RequestStage};
 use crate::model::state::State;
 use crate::model::tool_call::ToolCall;
+use crate::view_model::agent_name;
 use crate::view_model::entry_words::{request_gone, request_outcome, request_taken};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
@@ -51,7 +52,7 @@ pub(super) fn thought(entry: &Entry) -> String {
 /// Who a user message is from, or which sub-agent's task it is.
 pub(super) fn author(state: &State, entry: &Entry) -> String {
     match owner(state, entry) {
-        Some(agent) => export::TASK_FOR.with(&[("agent", (&agent).into())]),
+        Some(agent) => export::TASK_FOR.with(&[("agent", agent.into())]),
         None => export::YOU.text().to_owned(),
     }
 }
@@ -73,20 +74,10 @@ pub(super) fn delivery(entry: &Entry) -> Option<&'static str> {
     }
 }
 
-/// The display name of the sub-agent that an entry belongs to; `None` for the main agent's
+/// The name of the sub-agent that an entry belongs to; `None` for the main agent's
 /// entries and for the sub-agent's own entry.
-pub(super) fn owner(state: &State, entry: &Entry) -> Option<String> {
-    let agent = entry.agent_id.as_deref().or(entry.parent_tool_call_id.as_deref())?;
-    if entry.kind == Kind::Subagent {
-        return None;
-    }
-    let place = entry.parent_tool_call_id.as_deref().and_then(|id| state.subagent_place(id));
-    let name = place.and_then(|place| match &state.entry(place)?.body {
-        Body::Subagent(facts) if !facts.display_name.is_empty() => Some(facts.display_name.clone()),
-        Body::Subagent(facts) => Some(facts.name.clone()),
-        _ => None,
-    });
-    Some(name.unwrap_or_else(|| agent.to_owned()))
+pub(super) fn owner<'a>(state: &'a State, entry: &Entry) -> Option<&'a str> {
+    if entry.kind == Kind::Subagent { None } else { agent_name::of_entry(state, entry) }
 }
 
 /// True if this entry begins a turn.

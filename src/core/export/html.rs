@@ -14,6 +14,7 @@ use crate::json_writer::pretty;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
+use crate::view_model::agent_name;
 use crate::view_model::entry_words::{attachment_labels, text};
 use crate::view_model::tool_summary::PLACE;
 use crate::wire::time;
@@ -107,7 +108,7 @@ fn article(page: &mut Page, state: &State, entry: &Entry, turn: usize) {
         (Body::Tool(call), _) => tools::card(page, state, entry, call),
         (Body::Request(request), _) => self::request(page, entry, request),
         (Body::Subagent(agent), _) => {
-            let name = agent.title();
+            let name = agent_name::shown(agent.title());
             page.open("div", &[("class", "row")]).open("span", &[("class", "i")]).close("span");
             page.open("span", &[("class", "what"), ("dir", "auto")]).element(
                 "span",

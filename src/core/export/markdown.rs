@@ -13,6 +13,7 @@ use crate::model::tool_call::{CallStage, ToolCall};
 use crate::text::ansi;
 use crate::text::diff::{Diff, File, LineKind};
 use crate::text::markdown::{Markdown, Node, Tag};
+use crate::view_model::agent_name;
 use crate::view_model::entry_words::{attachment_labels, text};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
@@ -73,8 +74,10 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
             }
         }
         (Body::Subagent(agent), _) => {
-            let name = agent.title();
-            let mut line = format!("**{}**", export::SUB_AGENT.with(&[("name", (&escaped(name)).into())]));
+            let mut line = match agent.title() {
+                "" => format!("**{}**", agent_name::shown("")),
+                name => format!("**{}**", export::SUB_AGENT.with(&[("name", (&escaped(name)).into())])),
+            };
             for words in [agent.description.as_str(), &descriptions::agent_end(entry)] {
                 if !words.is_empty() {
                     let _ = write!(line, " · {}", escaped(words));

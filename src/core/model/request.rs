@@ -207,8 +207,8 @@ impl Request {
 /// The sub-agent that asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asker {
-    /// Its name, or its id if it has no name.
-    pub name: String,
+    /// Its name, if that is known.
+    pub name: Option<String>,
     /// Its task in a few words, if that is known and is not its name.
     pub task: Option<String>,
 }

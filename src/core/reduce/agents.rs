@@ -291,6 +291,6 @@ fn is_interrupted(entry: &Entry) -> bool {
 }
 
 fn title(agent: &Subagent) -> String {
-    let name = agent.title();
-    if agent.description.is_empty() { name.to_owned() } else { format!("{name}: {}", agent.description) }
+    let parts = [agent.title(), &agent.description];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
 }

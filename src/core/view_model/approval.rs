@@ -242,8 +242,9 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
                 n => builder.caution(true, requests::HIDDEN_WRITTEN.with(&[("n", n.into())])),
             }
             // The change names the file.
+            let named = quoted(&risk::for_people(&path, cwd));
             for Warning { grave, words: said } in warnings(&risk::written_path(&path, cwd)) {
-                builder.caution(grave, said.replace(&quoted(&path), words::THIS_FILE.text()));
+                builder.caution(grave, said.replace(&named, words::THIS_FILE.text()));
             }
             let text = diff.as_ref().or(contents.as_ref()).map(String::as_str).unwrap_or_default();
             let added = text
@@ -253,7 +254,7 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
             for Warning { grave, words: said } in warnings(&risk::written_text(&path, &added, cwd)) {
                 builder.caution(grave, words::NEW_IN_FILE.with(&[("what", (&said).into())]));
             }
-            if let Some(real) = resolved(builder, "resolvedPath", &path) {
+            if let Some(real) = resolved(builder, "resolvedPath", &path, cwd) {
                 builder.warn_of(&risk::written_path(&real, cwd));
             }
             builder.subject.parts.push(Part::Change { path, diff, contents });
@@ -265,7 +266,7 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
             builder.set_question(SubjectKind::Read, requests::READ_THIS.text());
             exact(builder, path.clone());
             builder.warn_of(&risk::read_path(&path, cwd));
-            if let Some(real) = resolved(builder, "resolvedPath", &path) {
+            if let Some(real) = resolved(builder, "resolvedPath", &path, cwd) {
                 builder.warn_of(&risk::read_path(&real, cwd));
             }
         }
@@ -353,12 +354,13 @@ fn exact(builder: &mut Builder, line: String) {
 }
 
 /// Adds the path that a path really leads to, and returns it, if it is another one.
-fn resolved(builder: &mut Builder, name: &str, asked: &str) -> Option<String> {
+fn resolved(builder: &mut Builder, name: &str, asked: &str, cwd: Option<&str>) -> Option<String> {
     let path = builder.text(name).filter(|path| path != asked)?;
     builder.fact(requests::FACT_LEADS_TO.text(), [path.clone()], "");
     // `src/a` and `/project/src/a` are the same; a link leads to another name.
     if !path.ends_with(asked.trim_start_matches("./")) {
-        builder.caution(false, words::LEADS_ELSEWHERE.with(&[("what", (&quoted(&path)).into())]));
+        let leads = risk::for_people(&path, cwd);
+        builder.caution(false, words::LEADS_ELSEWHERE.with(&[("what", (&quoted(&leads)).into())]));
     }
     Some(path)
 }

@@ -46,7 +46,7 @@ fn requests(state: &State) -> Vec<Value> {
         Some(json!({
             "requestId": entry.id,
             "kind": kind,
-            "agent": state.asker(*place).map(|asker| asker.name),
+            "agent": state.asker(*place).map(|asker| asker.name.unwrap_or_default()),
             "since": entry.at,
             "text": short(text(entry).trim_start_matches(['#', ' ', '\n']).lines().next().unwrap_or_default()),
         }))

@@ -9,6 +9,7 @@ mod find;
 mod folders;
 mod git;
 mod paths;
+mod programs;
 mod rules;
 mod runs;
 mod sed;
@@ -30,7 +31,7 @@ use crate::text::review_marks::quoted;
 use command::{Command, CommandRun};
 pub use effect::Effect;
 use folders::Folders;
-pub use paths::{read_path, written_path};
+pub use paths::{for_people, read_path, written_path};
 use rules::COMMANDS;
 use shell::{ShellReading, SimpleCommand};
 pub use written::written_text;
@@ -74,8 +75,8 @@ impl Danger {
         deletes.then(|| Self { effect, operands: vec![name.to_owned()], part: 0..name.len(), certainty })
     }
 
-    fn of_path(effect: Effect, path: &str) -> Self {
-        let (operands, part) = (vec![path.to_owned()], 0..path.len());
+    fn of_path(effect: Effect, path: &str, project: Option<&str>) -> Self {
+        let (operands, part) = (vec![paths::for_people(path, project)], 0..path.len());
         Self { effect, operands, part, certainty: Certainty::Stated }
     }
 }

@@ -4,6 +4,7 @@ use crate::i18n::words::page;
 use crate::model::entry::{Body, Entry, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
+use crate::view_model::agent_name;
 use crate::view_model::entry_words::text;
 
 /// The layout of an entry; chosen once, from its kind.
@@ -96,7 +97,7 @@ pub fn lane(row: usize, lanes: &[usize], heads: bool) -> Option<(usize, usize)> 
 /// The name of the innermost sub-agent whose lane an entry is in.
 pub fn lane_agent<'a>(state: &'a State, lanes: &[usize]) -> Option<&'a str> {
     match &state.entry(lanes.first().copied()?)?.body {
-        Body::Subagent(agent) => Some(agent.title()),
+        Body::Subagent(agent) => Some(agent_name::shown(agent.title())),
         _ => None,
     }
 }

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::core::i18n::words::lens;
+use crate::core::view_model::agent_name;
 use crate::core::view_model::lens::{Relation, Spot};
 use crate::store::lens_view::{LensHighlight, LensView};
 use crate::store::{RowSignals, Store};
@@ -102,14 +103,5 @@ fn serial(store: Store, view: LensView, spot: Spot) -> Option<u64> {
 
 /// A sub-agent's name for people.
 pub fn name(store: Store, agent: &str) -> String {
-    let name = store.read(|state| {
-        let entry = state.entry(state.agent_place(agent)?)?;
-        Some(match &entry.body {
-            crate::core::model::entry::Body::Subagent(subagent) if !subagent.display_name.is_empty() => {
-                subagent.display_name.clone()
-            }
-            _ => entry.text.to_string(),
-        })
-    });
-    name.flatten().unwrap_or_else(|| agent.chars().take(8).collect())
+    store.read(|state| agent_name::by_id(state, agent).to_owned()).unwrap_or_default()
 }

@@ -10,6 +10,7 @@ use crate::core::i18n::words::panel;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::state::Section;
 use crate::core::model::usage::{Quota, Share, Usage};
+use crate::core::view_model::agent_name;
 use crate::core::view_model::panel::Environment;
 use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el};
@@ -41,15 +42,8 @@ pub(super) fn context_known(store: Store) -> Memo<bool> {
 pub(super) fn usage(store: Store, all: Memo<Environment>) -> El {
     let shares = memo(move || {
         store.section(Section::Usage, |state| {
-            let name = |agent: &str| {
-                let place = state.subagent_place(agent);
-                let text = place.and_then(|place| state.entry(place)).map(|entry| entry.text.as_str());
-                text.map_or_else(
-                    || panel::SUB_AGENT.text().to_owned(),
-                    |text| text.split(": ").next().unwrap_or(text).to_owned(),
-                )
-            };
-            let named = |share: &Share| (share.agent.as_deref().map(name), share.clone());
+            let name = |agent: &String| agent_name::by_id(state, agent).to_owned();
+            let named = |share: &Share| (share.agent.as_ref().map(name), share.clone());
             state.usage.shares.iter().map(named).collect::<Vec<_>>()
         })
     });

@@ -15,6 +15,7 @@ use crate::core::i18n::Word;
 use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::{connection, requests};
 use crate::core::text::review_marks::{ReviewMark, TextKind, address, count_hidden, may_open, review};
+use crate::core::view_model::agent_name;
 use crate::core::view_model::approval::{Caution, Fact};
 use crate::core::view_model::settled_request::lowercase_first;
 use crate::ui::elements::builder::{El, append, div, el, glyph};
@@ -84,7 +85,7 @@ pub fn parted_card(controls: AnswerControls, head: CardHeading, body: Vec<El>, b
         let asker = asker.get()?;
         let tag = el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent));
         let tag = tag.attr("title", asker.task.as_deref().map(without_marks));
-        Some(exact(tag, &asker.name, TextKind::Line))
+        Some(exact(tag, agent_name::shown(asker.name.as_deref().unwrap_or_default()), TextKind::Line))
     };
     // A small card has one line: there the task is in the tooltip only.
     let task = move || {

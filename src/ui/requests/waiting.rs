@@ -15,6 +15,7 @@ use crate::core::model::answer::Answer;
 use crate::core::model::request::{RequestKind, RequestStage};
 use crate::core::model::state::Section;
 use crate::core::text::review_marks::TextKind;
+use crate::core::view_model::agent_name;
 use crate::core::view_model::entry_words::{request_name, text};
 use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -61,7 +62,9 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
             icon: icon(request.kind),
             kind: request_name(request.kind).text(),
             what: short,
-            agent: state.asker(*row).map(|asker| asker.name),
+            agent: state
+                .asker(*row)
+                .map(|asker| agent_name::shown(&asker.name.unwrap_or_default()).to_owned()),
             since: entry.at,
             plain: request.stage == RequestStage::Waiting && is_plain(state, request),
             seen: seen.contains(&entry.id),

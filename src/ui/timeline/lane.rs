@@ -8,6 +8,7 @@ use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::entry::{Body, Subagent};
+use crate::core::view_model::agent_name;
 use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::icons::Icon;
@@ -32,7 +33,10 @@ pub fn SubagentLane(
         let pieces = agent_of(store, index, |agent| {
             let model = agent.model.clone().map(|model| Piece::span("quiet", format!(" · {model}")));
             let description = Piece::Text(format!(" {}", without_marks(&agent.description)));
-            [Piece::span("agent", agent.title().to_owned()), description].into_iter().chain(model).collect()
+            [Piece::span("agent", agent_name::shown(agent.title()).to_owned()), description]
+                .into_iter()
+                .chain(model)
+                .collect()
         });
         pieces.unwrap_or_default()
     });

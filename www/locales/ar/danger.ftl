@@ -91,3 +91,79 @@ does-fetch = { $place ->
     [first] يجلب من خادم
    *[then] ثم يجلب من خادم
 }
+does-look-at-machine = { $place ->
+    [first] يعرض ما يعمل على هذا الجهاز
+   *[then] ثم يعرض ما يعمل على هذا الجهاز
+}
+does-version = { $place ->
+    [first] يعرض أرقام الإصدارات
+   *[then] ثم يعرض أرقام الإصدارات
+}
+does-fix = { $place ->
+    [first] يفحص الشيفرة ويصحّحها
+   *[then] ثم يفحص الشيفرة ويصحّحها
+}
+does-install-only = { $place ->
+    [first] يثبّت حزمًا دون تشغيل نصوصها البرمجية
+   *[then] ثم يثبّت حزمًا دون تشغيل نصوصها البرمجية
+}
+does-run-package = { $place ->
+    [first] يشغّل { $what } بعد تثبيت ما ينقصه
+   *[then] ثم يشغّل { $what } بعد تثبيت ما ينقصه
+}
+does-list-packages = { $place ->
+    [first] يسرد الحزم
+   *[then] ثم يسرد الحزم
+}
+does-make-executable = { $place ->
+    [first] يجعل { $what } قابلًا للتشغيل
+   *[then] ثم يجعل { $what } قابلًا للتشغيل
+}
+does-stage = { $place ->
+    [first] يجهّز التغييرات للإيداع التالي في Git
+   *[then] ثم يجهّز التغييرات للإيداع التالي في Git
+}
+does-amend = { $place ->
+    [first] يعدّل آخر إيداع في Git
+   *[then] ثم يعدّل آخر إيداع في Git
+}
+does-branch = { $place ->
+    [first] ينشئ فرعًا أو ينتقل إلى فرع
+   *[then] ثم ينشئ فرعًا أو ينتقل إلى فرع
+}
+does-pull = { $place ->
+    [first] يجلب من خادم ويحدّث الفرع
+   *[then] ثم يجلب من خادم ويحدّث الفرع
+}
+does-read-github = { $place ->
+    [first] يقرأ من GitHub
+   *[then] ثم يقرأ من GitHub
+}
+does-pull-request = { $place ->
+    [first] يفتح طلب سحب على GitHub
+   *[then] ثم يفتح طلب سحب على GitHub
+}
+does-ask-local = { $place ->
+    [first] يسأل خادمًا على هذا الجهاز
+   *[then] ثم يسأل خادمًا على هذا الجهاز
+}
+does-look-at-containers = { $place ->
+    [first] يعرض الحاويات أو سجلاتها
+   *[then] ثم يعرض الحاويات أو سجلاتها
+}
+does-image = { $place ->
+    [first] يبني صورة حاوية
+   *[then] ثم يبني صورة حاوية
+}
+does-start = { $place ->
+    [first] يشغّل حاويات هذا المشروع
+   *[then] ثم يشغّل حاويات هذا المشروع
+}
+does-stop = { $place ->
+    [first] يوقف حاويات هذا المشروع
+   *[then] ثم يوقف حاويات هذا المشروع
+}
+does-look-at-cluster = { $place ->
+    [first] يقرأ حالة عنقود خوادم
+   *[then] ثم يقرأ حالة عنقود خوادم
+}

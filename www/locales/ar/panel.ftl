@@ -108,7 +108,6 @@ by-agent = الاستخدام حسب الوكيل
 model = النموذج
 agent = الوكيل
 main-agent = الوكيل الرئيسي
-sub-agent = وكيل فرعي
 unknown = غير معروف
 calls-head = الاستدعاءات
 read = المقروء

@@ -91,3 +91,79 @@ does-fetch = { $place ->
     [first] Holt von einem Server
    *[then] holt dann von einem Server
 }
+does-look-at-machine = { $place ->
+    [first] Sieht nach, was auf diesem Rechner läuft
+   *[then] sieht dann nach, was auf diesem Rechner läuft
+}
+does-version = { $place ->
+    [first] Zeigt Versionen an
+   *[then] zeigt dann Versionen an
+}
+does-fix = { $place ->
+    [first] Prüft den Code und korrigiert ihn
+   *[then] prüft dann den Code und korrigiert ihn
+}
+does-install-only = { $place ->
+    [first] Installiert Pakete, ohne deren Skripte auszuführen
+   *[then] installiert dann Pakete, ohne deren Skripte auszuführen
+}
+does-run-package = { $place ->
+    [first] Führt { $what } aus und installiert vorher, was dafür fehlt
+   *[then] führt dann { $what } aus und installiert vorher, was dafür fehlt
+}
+does-list-packages = { $place ->
+    [first] Listet Pakete auf
+   *[then] listet dann Pakete auf
+}
+does-make-executable = { $place ->
+    [first] Macht { $what } ausführbar
+   *[then] macht dann { $what } ausführbar
+}
+does-stage = { $place ->
+    [first] Merkt Änderungen für den nächsten Commit vor
+   *[then] merkt dann Änderungen für den nächsten Commit vor
+}
+does-amend = { $place ->
+    [first] Ändert den letzten Commit
+   *[then] ändert dann den letzten Commit
+}
+does-branch = { $place ->
+    [first] Legt einen Branch an oder wechselt zu einem
+   *[then] legt dann einen Branch an oder wechselt zu einem
+}
+does-pull = { $place ->
+    [first] Holt von einem Server und aktualisiert den Branch
+   *[then] holt dann von einem Server und aktualisiert den Branch
+}
+does-read-github = { $place ->
+    [first] Liest von GitHub
+   *[then] liest dann von GitHub
+}
+does-pull-request = { $place ->
+    [first] Eröffnet einen Pull-Request auf GitHub
+   *[then] eröffnet dann einen Pull-Request auf GitHub
+}
+does-ask-local = { $place ->
+    [first] Fragt einen Server auf diesem Rechner ab
+   *[then] fragt dann einen Server auf diesem Rechner ab
+}
+does-look-at-containers = { $place ->
+    [first] Zeigt Container oder deren Protokolle
+   *[then] zeigt dann Container oder deren Protokolle
+}
+does-image = { $place ->
+    [first] Baut ein Container-Image
+   *[then] baut dann ein Container-Image
+}
+does-start = { $place ->
+    [first] Startet die Container dieses Projekts
+   *[then] startet dann die Container dieses Projekts
+}
+does-stop = { $place ->
+    [first] Hält die Container dieses Projekts an
+   *[then] hält dann die Container dieses Projekts an
+}
+does-look-at-cluster = { $place ->
+    [first] Liest den Zustand eines Clusters
+   *[then] liest dann den Zustand eines Clusters
+}

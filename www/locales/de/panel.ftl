@@ -99,7 +99,6 @@ by-agent = Verbrauch nach Agent
 model = Modell
 agent = Agent
 main-agent = Hauptagent
-sub-agent = Sub-Agent
 unknown = Unbekannt
 calls-head = Aufrufe
 read = Gelesen

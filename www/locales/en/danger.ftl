@@ -91,3 +91,79 @@ does-fetch = { $place ->
     [first] Fetches from a server
    *[then] then fetches from a server
 }
+does-look-at-machine = { $place ->
+    [first] Looks at what runs on this machine
+   *[then] then looks at what runs on this machine
+}
+does-version = { $place ->
+    [first] Shows versions
+   *[then] then shows versions
+}
+does-fix = { $place ->
+    [first] Checks the code and corrects it
+   *[then] then checks the code and corrects it
+}
+does-install-only = { $place ->
+    [first] Installs packages without running their scripts
+   *[then] then installs packages without running their scripts
+}
+does-run-package = { $place ->
+    [first] Runs { $what } and first installs what is missing for it
+   *[then] then runs { $what } and first installs what is missing for it
+}
+does-list-packages = { $place ->
+    [first] Lists packages
+   *[then] then lists packages
+}
+does-make-executable = { $place ->
+    [first] Makes { $what } executable
+   *[then] then makes { $what } executable
+}
+does-stage = { $place ->
+    [first] Stages changes for the next commit
+   *[then] then stages changes for the next commit
+}
+does-amend = { $place ->
+    [first] Changes the last commit
+   *[then] then changes the last commit
+}
+does-branch = { $place ->
+    [first] Creates a branch or switches to one
+   *[then] then creates a branch or switches to one
+}
+does-pull = { $place ->
+    [first] Fetches from a server and updates the branch
+   *[then] then fetches from a server and updates the branch
+}
+does-read-github = { $place ->
+    [first] Reads from GitHub
+   *[then] then reads from GitHub
+}
+does-pull-request = { $place ->
+    [first] Opens a pull request on GitHub
+   *[then] then opens a pull request on GitHub
+}
+does-ask-local = { $place ->
+    [first] Asks a server on this machine
+   *[then] then asks a server on this machine
+}
+does-look-at-containers = { $place ->
+    [first] Looks at containers or their logs
+   *[then] then looks at containers or their logs
+}
+does-image = { $place ->
+    [first] Builds a container image
+   *[then] then builds a container image
+}
+does-start = { $place ->
+    [first] Starts the containers of this project
+   *[then] then starts the containers of this project
+}
+does-stop = { $place ->
+    [first] Stops the containers of this project
+   *[then] then stops the containers of this project
+}
+does-look-at-cluster = { $place ->
+    [first] Reads the state of a cluster
+   *[then] then reads the state of a cluster
+}

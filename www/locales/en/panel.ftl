@@ -107,7 +107,6 @@ by-agent = Usage by agent
 model = Model
 agent = Agent
 main-agent = Main agent
-sub-agent = Sub-agent
 unknown = Unknown
 calls-head = Calls
 read = Read

@@ -91,3 +91,79 @@ does-fetch = { $place ->
     [first] サーバーから取得します
    *[then] 次にサーバーから取得します
 }
+does-look-at-machine = { $place ->
+    [first] このマシンで動いているものを見ます
+   *[then] 次にこのマシンで動いているものを見ます
+}
+does-version = { $place ->
+    [first] バージョンを表示します
+   *[then] 次にバージョンを表示します
+}
+does-fix = { $place ->
+    [first] コードを検査して修正します
+   *[then] 次にコードを検査して修正します
+}
+does-install-only = { $place ->
+    [first] パッケージをインストールします（そのスクリプトは動きません）
+   *[then] 次にパッケージをインストールします（そのスクリプトは動きません）
+}
+does-run-package = { $place ->
+    [first] 足りないものをインストールしてから { $what } を実行します
+   *[then] 次に足りないものをインストールしてから { $what } を実行します
+}
+does-list-packages = { $place ->
+    [first] パッケージを一覧表示します
+   *[then] 次にパッケージを一覧表示します
+}
+does-make-executable = { $place ->
+    [first] { $what } を実行可能にします
+   *[then] 次に { $what } を実行可能にします
+}
+does-stage = { $place ->
+    [first] 変更を次のコミットの対象にします
+   *[then] 次に変更を次のコミットの対象にします
+}
+does-amend = { $place ->
+    [first] 直前のコミットを変更します
+   *[then] 次に直前のコミットを変更します
+}
+does-branch = { $place ->
+    [first] ブランチを作るか切り替えます
+   *[then] 次にブランチを作るか切り替えます
+}
+does-pull = { $place ->
+    [first] サーバーから取得してブランチを更新します
+   *[then] 次にサーバーから取得してブランチを更新します
+}
+does-read-github = { $place ->
+    [first] GitHub から読み取ります
+   *[then] 次に GitHub から読み取ります
+}
+does-pull-request = { $place ->
+    [first] GitHub でプルリクエストを作ります
+   *[then] 次に GitHub でプルリクエストを作ります
+}
+does-ask-local = { $place ->
+    [first] このマシンのサーバーに問い合わせます
+   *[then] 次にこのマシンのサーバーに問い合わせます
+}
+does-look-at-containers = { $place ->
+    [first] コンテナーやそのログを見ます
+   *[then] 次にコンテナーやそのログを見ます
+}
+does-image = { $place ->
+    [first] コンテナーイメージをビルドします
+   *[then] 次にコンテナーイメージをビルドします
+}
+does-start = { $place ->
+    [first] このプロジェクトのコンテナーを起動します
+   *[then] 次にこのプロジェクトのコンテナーを起動します
+}
+does-stop = { $place ->
+    [first] このプロジェクトのコンテナーを停止します
+   *[then] 次にこのプロジェクトのコンテナーを停止します
+}
+does-look-at-cluster = { $place ->
+    [first] クラスターの状態を読み取ります
+   *[then] 次にクラスターの状態を読み取ります
+}

@@ -87,7 +87,6 @@ by-agent = エージェント別の使用量
 model = モデル
 agent = エージェント
 main-agent = メインエージェント
-sub-agent = サブエージェント
 unknown = 不明
 calls-head = 呼び出し
 read = 入力

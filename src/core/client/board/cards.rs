@@ -127,13 +127,18 @@ fn open_requests(session: &Session) -> Vec<String> {
     entries.map(|entry| entry.id.clone()).collect()
 }
 
-/// A request's event with the id of the asking agent, which only the session's log knows.
+/// A request's event with the asking agent, which only the session's log knows.
 fn with_agent(event: &str, request: &OpenRequest) -> String {
     let Some(agent) = &request.agent else { return event.to_owned() };
     let mut parsed = serde_json::from_str::<Value>(event).unwrap_or_default();
     match parsed.as_object_mut() {
         Some(fields) => {
-            fields.insert("agentId".to_owned(), agent.as_str().into());
+            // Agents without a name are not taken for one.
+            let id = if agent.is_empty() { &request.request_id } else { agent };
+            fields.insert("agentId".to_owned(), id.as_str().into());
+            if let Some(data) = fields.get_mut("data").and_then(Value::as_object_mut) {
+                data.insert("agentDisplayName".to_owned(), agent.as_str().into());
+            }
             one_line(&parsed)
         }
         None => event.to_owned(),

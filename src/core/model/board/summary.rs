@@ -68,7 +68,7 @@ pub struct OpenRequest {
     pub request_id: String,
     /// The request's kind, as in `pending[].kind`.
     pub kind: String,
-    /// The sub-agent that asks.
+    /// The name of the sub-agent that asks, empty if that is not known; none for the main agent.
     pub agent: Option<String>,
     /// Milliseconds since 1970 when it was asked.
     pub since: Option<i64>,
@@ -174,7 +174,7 @@ impl Summary {
                 item.get("event").filter(|event| event.is_object()).map(|event| one_line(event).into());
             Some(OpenRequest {
                 kind: text("kind").unwrap_or_default(),
-                agent: text("agent").filter(|agent| !agent.is_empty()),
+                agent: text("agent"),
                 since: item.get("since").and_then(Value::as_i64),
                 text: text("text").unwrap_or_default(),
                 event: listed.or_else(|| known.and_then(|asked| asked.event.clone())),

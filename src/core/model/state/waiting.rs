@@ -76,7 +76,7 @@ impl State {
     }
 
     /// The place of the sub-agent that an entry belongs to; none for the main agent's.
-    pub(crate) fn agent_of(&self, entry: &Entry) -> Option<usize> {
+    pub fn agent_of(&self, entry: &Entry) -> Option<usize> {
         let by_id = entry.agent_id.as_deref().and_then(|agent| self.agent_place(agent));
         by_id.or_else(|| self.subagent_place(entry.parent_tool_call_id.as_deref()?))
     }
@@ -88,10 +88,19 @@ impl State {
             Body::Subagent(agent) => Some(agent),
             _ => None,
         });
-        let id = entry.agent_id.as_deref().or(entry.parent_tool_call_id.as_deref())?;
-        let name = agent.map(|agent| agent.title()).filter(|name| !name.is_empty()).unwrap_or(id).to_owned();
-        let task = agent.map(|agent| agent.description.clone());
-        let task = task.filter(|task| !task.trim().is_empty() && *task != name);
+        entry.agent_id.as_deref().or(entry.parent_tool_call_id.as_deref())?;
+        // Before it has started, its call says something about it, and on a board its request does.
+        let call =
+            entry.parent_tool_call_id.as_deref().and_then(|id| self.entry(self.tool_place(id)?)?.tool());
+        let argument = |name: &str| call.and_then(|call| call.argument(name));
+        let asked = |name: &str| entry.request()?.details.get(name)?.as_str();
+        let first = |words: [Option<&str>; 3]| {
+            words.into_iter().flatten().find(|word| !word.trim().is_empty()).map(str::to_owned)
+        };
+        let name =
+            first([agent.map(|agent| agent.title()), asked("agentDisplayName"), argument("agent_type")]);
+        let task = first([agent.map(|agent| agent.description.as_str()), argument("description"), None]);
+        let task = task.filter(|task| name.as_ref() != Some(task));
         Some(Asker { name, task })
     }
 

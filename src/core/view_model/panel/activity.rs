@@ -12,6 +12,7 @@ use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::state::State;
 use crate::model::tool_call::{CallStage, ToolCall};
 use crate::protocol::EventKind;
+use crate::view_model::agent_name;
 
 /// The state of a piece of work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -84,7 +85,7 @@ pub(super) fn fold(state: &State, all: &mut Environment) {
 
 fn agent(row: usize, entry: &Entry) -> Option<BackgroundWork> {
     let Body::Subagent(agent) = &entry.body else { return None };
-    let name = agent.title();
+    let name = agent_name::shown(agent.title());
     let state = match entry.state {
         EntryState::Running | EntryState::Streaming | EntryState::Pending => WorkState::Running,
         EntryState::Failed => WorkState::Failed,

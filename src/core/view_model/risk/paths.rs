@@ -147,6 +147,70 @@ pub(super) fn join(folder: &str, path: &str) -> String {
     }
 }
 
+/// True for a path that has names and `/` alone: no address, and no path of Windows.
+fn has_plain_names(path: &str) -> bool {
+    !path.contains("://") && !path.contains('\\')
+}
+
+/// A path as people read it: without `.` and `..` that lead nowhere, relative to the project where it begins with it,
+/// and from `~` where the project is in a home folder.
+pub fn for_people(path: &str, project: Option<&str>) -> String {
+    let project = project.map(|project| project.trim_end_matches('/')).filter(|project| !project.is_empty());
+    let below = |folder: &str| path.strip_prefix(folder)?.strip_prefix('/');
+    let inside = || project.and_then(below).map(|rest| normalized("", rest)).filter(|rest| rest != ".");
+    let whole = || {
+        let whole = resolved(path, None);
+        let rest = project.and_then(home_of).and_then(|home| whole.strip_prefix(home)?.strip_prefix('/'));
+        rest.map_or_else(|| whole.clone(), |rest| format!("~/{rest}"))
+    };
+    inside().filter(|_| has_plain_names(path)).unwrap_or_else(whole)
+}
+
+/// The path that a path of a project leads to, judging by its text.
+pub(super) fn resolved(path: &str, project: Option<&str>) -> String {
+    match path.split_once('/') {
+        _ if !has_plain_names(path) => path.to_owned(),
+        Some(("", rest)) => normalized("/", rest),
+        Some(("~", rest)) => normalized("~", rest),
+        _ if leads_above_start(path) => match project.and_then(|project| project.strip_prefix('/')) {
+            Some(project) => normalized("/", &format!("{project}/{path}")),
+            None => normalized("", path),
+        },
+        Some(_) => normalized("", path),
+        None => path.to_owned(),
+    }
+}
+
+/// The home folder that a folder is in.
+fn home_of(folder: &str) -> Option<&str> {
+    let homes = ["/home/", "/Users/"].into_iter().find(|homes| folder.starts_with(homes))?;
+    let name = folder.get(homes.len()..)?.split('/').next().filter(|name| !name.is_empty())?;
+    folder.get(..homes.len() + name.len())
+}
+
+/// The path `rest` below a root, without `.` and without the names that `..` takes back.
+/// A name that is not known before it runs may stand for several folders, so nothing takes it back.
+fn normalized(root: &str, rest: &str) -> String {
+    let known = |name: &str| name != ".." && !name.contains(['$', '`', '*', '?', '{', '[']);
+    let mut names: Vec<&str> = Vec::new();
+    for name in rest.split('/') {
+        match name {
+            "" | "." => {}
+            ".." if names.last().is_some_and(|last| known(last)) => drop(names.pop()),
+            ".." if names.is_empty() && root == "/" => {}
+            name => names.push(name),
+        }
+    }
+    let below = names.join("/");
+    match (root, below.as_str()) {
+        ("", "") => ".".to_owned(),
+        ("", _) => below,
+        (root, "") => root.to_owned(),
+        ("/", _) => format!("/{below}"),
+        (root, _) => format!("{root}/{below}"),
+    }
+}
+
 /// True if `..` leads above the start of the path.
 fn leads_above_start(path: &str) -> bool {
     let mut depth = 0_i32;
@@ -162,27 +226,82 @@ fn leads_above_start(path: &str) -> bool {
 
 /// The dangers of writing a file.
 pub fn written_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
-    let mut found = Vec::new();
-    if runs_later(path) {
-        found.push(Danger::of_path(Effect::RunsLater, path));
+    let leads = resolved(path, cwd);
+    let mut effects = Vec::new();
+    if runs_later(&leads) {
+        effects.push(Effect::RunsLater);
     }
-    if is_secret(path) {
-        found.push(Danger::of_path(Effect::Secrets, path));
-    } else if is_dotfile(path) || is_system(path) {
-        found.push(Danger::of_path(Effect::Settings, path));
-    } else if leads_outside(path, cwd) {
-        found.push(Danger::of_path(Effect::Outside, path));
+    if is_secret(&leads) {
+        effects.push(Effect::Secrets);
+    } else if is_dotfile(&leads) || is_system(&leads) {
+        effects.push(Effect::Settings);
+    } else if leads_outside(&leads, cwd) {
+        effects.push(Effect::Outside);
     }
-    found
+    effects.into_iter().map(|effect| Danger::of_path(effect, path, cwd)).collect()
 }
 
 /// The dangers of reading a file.
 pub fn read_path(path: &str, cwd: Option<&str>) -> Vec<Danger> {
-    if is_secret(path) {
-        vec![Danger::of_path(Effect::Secrets, path)]
-    } else if leads_outside(path, cwd) {
-        vec![Danger::of_path(Effect::Outside, path)]
+    let leads = resolved(path, cwd);
+    let effect = if is_secret(&leads) {
+        Effect::Secrets
+    } else if leads_outside(&leads, cwd) {
+        Effect::Outside
     } else {
-        Vec::new()
+        return Vec::new();
+    };
+    vec![Danger::of_path(effect, path, cwd)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_read_where_a_path_leads() {
+        const PROJECT: Option<&str> = Some("/home/me/boats");
+        for (path, read) in [
+            ("/home/me/boats/../old", "../old"),
+            ("/home/me/boats/src/../../old", "../old"),
+            ("/home/me/boats/./src//a.rs", "src/a.rs"),
+            ("/home/me/boats2/a", "~/boats2/a"),
+            ("/home/me/Documents", "~/Documents"),
+            ("/home/me/../you/x", "/home/you/x"),
+            ("/home/you/x", "/home/you/x"),
+            ("/home/me/boats", "~/boats"),
+            ("/home/me/boats/", "~/boats"),
+            ("~/a/../b", "~/b"),
+            ("~/../x", "~/../x"),
+            ("sub/../../old", "../old"),
+            ("./build", "build"),
+            ("/etc/../etc/hosts", "/etc/hosts"),
+            ("/../etc", "/etc"),
+            ("/", "/"),
+            ("..", ".."),
+            (".", "."),
+            ("build/$X/../..", "build/$X/../.."),
+            ("*/../x", "*/../x"),
+            ("C:\\x\\..\\y", "C:\\x\\..\\y"),
+            ("https://x.example/a/../b", "https://x.example/a/../b"),
+        ] {
+            assert_eq!(for_people(path, PROJECT), read, "{path}");
+        }
+        assert_eq!(for_people("/workspace/boats/../old", Some("/workspace/boats/")), "../old");
+        assert_eq!(for_people("/home/me/x", None), "/home/me/x");
+    }
+
+    #[test]
+    fn a_path_is_judged_by_where_it_leads() {
+        let effects = |path| {
+            let found = written_path(path, Some("/home/me/boats"));
+            found.into_iter().map(|danger| danger.effect).collect::<Vec<_>>()
+        };
+        for path in ["../.bashrc", "src/../../.bashrc", "/home/me/boats/../.bashrc", "../../../etc/hosts"] {
+            assert_eq!(effects(path), [Effect::Settings], "{path}");
+        }
+        assert_eq!(effects("/tmp/../var/x"), [Effect::Outside]);
+        assert_eq!(effects("../boats/src/a.rs"), []);
+        assert_eq!(effects("src/../.env"), [Effect::Secrets]);
     }
 }

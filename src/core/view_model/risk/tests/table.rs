@@ -89,7 +89,7 @@ const NAMED: &[(&str, Effect, &str)] = &[
     ("cd && rm -rf Documents", DeletesOutside, "~/Documents"),
     ("cd .. && rm -rf other", DeletesOutside, "../other"),
     ("pushd /etc; rm -rf nginx", DeletesOutside, "/etc/nginx"),
-    ("cd src && rm -rf ..", DeletesAll, "src/.."),
+    ("cd src && rm -rf ..", DeletesAll, "."),
     ("(cd /etc && echo x > hosts)", Settings, "/etc/hosts"),
     ("cd ~ && echo x >> .bashrc", Settings, "~/.bashrc"),
     ("cd ~/.aws && cat credentials", Secrets, "~/.aws/credentials"),
