@@ -1,5 +1,5 @@
-//! Reads a session event in one pass, bare or inside the gateway's `session.event`. Other records, and events
-//! that are written in an unusual way, give `None`.
+//! Reads a session event in one pass, bare, inside the gateway's `session.event`, or in a line of its log. Other records, and
+//! events that are written in an unusual way, give `None`.
 
 use arrayvec::ArrayVec;
 
@@ -190,13 +190,36 @@ pub fn read<'a: 'e, 'e>(
 ) -> Option<usize> {
     let mut cursor = Cursor::new(text, at);
     members.known = false;
+    let rest = text.as_bytes().get(at..)?;
     // What begins like this can't be a bare event.
-    if text.as_bytes().get(at..)?.starts_with(br#"{"jsonrpc""#) {
+    if rest.starts_with(br#"{"jsonrpc""#) {
         rpc(&mut cursor, event, members)?;
+    } else if rest.starts_with(LOG_LINE) {
+        log_line(&mut cursor, event, members)?;
     } else {
         bare(&mut cursor, event, members)?;
     }
     Some(cursor.at)
+}
+
+/// How a line of a gateway's log begins.
+const LOG_LINE: &[u8] = br#"{"seq":"#;
+
+/// `{"seq":1,"event":{…}}`
+fn log_line<'a: 'e, 'e>(
+    cursor: &mut Cursor<'a>,
+    event: &mut Event<'e>,
+    members: &mut Members<'a>,
+) -> Option<()> {
+    cursor.at += LOG_LINE.len();
+    let Value::Other(number) = cursor.value(0)? else { return None };
+    let seq = number.parse().ok()?;
+    for byte in br#","event":"# {
+        cursor.eat(*byte).then_some(())?;
+    }
+    bare(cursor, event, members)?;
+    event.seq = Some(seq);
+    cursor.eat(b'}').then_some(())
 }
 
 fn bare<'a: 'e, 'e>(cursor: &mut Cursor<'a>, event: &mut Event<'e>, members: &mut Members<'a>) -> Option<()> {

@@ -239,6 +239,7 @@ impl Client {
                     self.effects.extend(error);
                 }
                 Report::Opened { session, from } => self.opened(&session, from, with),
+                Report::History { after, newest } => self.set_progress(newest, after.unwrap_or(0)),
                 Report::Listed(sessions) => self.effects.push(Effect::Listed(sessions)),
                 Report::Role { viewer } => self.effects.push(Effect::Role { viewer }),
                 Report::Health(report) => self.effects.push(Effect::Health(report)),
@@ -332,7 +333,12 @@ impl Client {
 
     /// Whether requests or the queue have changed, and what follows from that waits until everything is read.
     pub fn has_unhandled_changes(&self) -> bool {
-        self.unhandled != Unhandled::default()
+        self.unhandled != Unhandled::default() && !self.reads_history()
+    }
+
+    /// Whether the history is being read, in which later events may change everything.
+    pub fn reads_history(&self) -> bool {
+        self.connection.as_ref().is_some_and(Connection::reads_history)
     }
 
     fn committed(&mut self, changes: &[Change], reading: bool, with: &mut With<'_>) {
@@ -355,7 +361,7 @@ impl Client {
         }
         self.unhandled.requests |= changes.contains(&Change::Section(Section::Pending));
         self.unhandled.queue |= changes.contains(&Change::Section(Section::Queue));
-        if reading {
+        if reading || self.reads_history() {
             return;
         }
         let Unhandled { requests, queue } = std::mem::take(&mut self.unhandled);
@@ -466,12 +472,25 @@ impl Receiver for Reader<'_> {
     fn frame(&mut self, frame: Frame<'_>) -> FrameResult {
         let received = match frame {
             Frame::Bytes(bytes) => self.session.push_frame_bytes(bytes),
+            Frame::History(lines) => self.session.push_history(lines),
             Frame::ServerSent { event, data, seq } => self.session.push_server_sent(event, data, seq),
         };
         if received.health.is_some() {
             self.effects.push(Effect::Health(received.health));
         }
         FrameResult { last_seq: received.last_seq, responses: received.responses }
+    }
+
+    fn history_began(&mut self, after: Option<u64>, over: bool) {
+        if over {
+            self.session.restart_positions();
+        } else {
+            self.session.follow_from(after);
+        }
+    }
+
+    fn history_ended(&mut self, newest: u64) {
+        self.session.end_history(newest);
     }
 
     fn read_loosely(&mut self) {

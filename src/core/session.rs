@@ -143,6 +143,14 @@ impl Session {
         self.push_frame(&String::from_utf8_lossy(frame))
     }
 
+    /// Takes whole lines of a gateway's history. Positions without an event in it are no gaps.
+    pub fn push_history(&mut self, lines: &[u8]) -> Received {
+        self.continuity.reads_history = true;
+        let received = self.push_frame_bytes(lines);
+        self.continuity.reads_history = false;
+        received
+    }
+
     /// The current state.
     pub fn state(&self) -> &State {
         &self.state

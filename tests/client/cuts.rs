@@ -29,6 +29,7 @@ fn cut_in_each(transport: &str, torn: impl Fn(usize) -> usize) {
     let events = every_type();
     let mut world = World::new(transport, 1, &[0]);
     world.server.log = events.iter().map(Value::to_string).collect();
+    world.server.is_old = true;
     let mut cuts = 0;
     while world.cards[0].session.position() < world.server.newest() {
         let before = world.cards[0].session.position();
@@ -70,5 +71,29 @@ fn cut_in_an_event_of_each_type_over_websockets() {
 fn cut_in_an_event_of_each_type_over_server_sent_events_behind_any_of_its_bytes() {
     for start in 1..12 {
         cut_in_each("sse", |number| (start + number * 7) % 60);
+    }
+}
+
+/// Wherever the history breaks off, what has come stays, and the live stream or another history goes on behind it.
+#[test]
+fn cut_in_the_history_behind_any_of_its_bytes() {
+    let events = every_type();
+    for (transport, start) in ["ws", "sse"].into_iter().zip([1, 2]) {
+        let mut world = World::new(transport, 1, &[0]);
+        world.server.log = events.iter().map(Value::to_string).collect();
+        let history = world.server.history(0);
+        for torn in (start..history.len()).step_by(97) {
+            world.reopen(0);
+            world.deliver(1);
+            assert!(world.cards[0].client.reads_history(), "its head is here");
+            world.cut(true, torn);
+            let whole = history.as_bytes()[..torn].iter().filter(|byte| **byte == b'\n').count() as u64;
+            assert_eq!(world.cards[0].session.position(), whole, "whole lines count, after {torn} bytes");
+            world.everywhere(|| Input::Retry);
+            world.heal();
+            let session = &world.cards[0].session;
+            assert_eq!(entries(session), entries(&world.undisturbed()), "after {torn} bytes");
+            assert_eq!(session.snapshot()["events"]["total"], json!(events.len()), "after {torn} bytes");
+        }
     }
 }

@@ -16,6 +16,8 @@ const PAGES: [usize; 3] = [0, 0, 1];
 enum Step {
     /// The agent says something.
     Say,
+    /// The agent writes a piece of a message, or its end.
+    Write(bool),
     /// The agent asks for a permission.
     Ask,
     /// A person answers on this card.
@@ -63,6 +65,7 @@ enum Step {
 fn step(cards: usize) -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => Just(Step::Say),
+        4 => prop_oneof![2 => Just(false), 1 => Just(true)].prop_map(Step::Write),
         3 => Just(Step::Ask),
         6 => (0..cards).prop_map(Step::Press),
         1 => Just(Step::AnswerElsewhere),
@@ -93,6 +96,7 @@ fn play(transport: &str, seed: u64, pages: &[usize], steps: &[Step]) -> World {
     for step in steps {
         match step {
             Step::Say => world.server.say(),
+            Step::Write(ends) => world.server.write(*ends),
             Step::Ask => world.server.ask(),
             Step::Press(card) => world.press(*card),
             Step::AnswerElsewhere => world.server.answer_elsewhere(),

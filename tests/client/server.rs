@@ -18,6 +18,10 @@ pub struct Server {
     pub ends: Option<bool>,
     /// The runtime takes answers and has not yet said what came of them.
     pub is_quiet: bool,
+    /// It has no history over HTTP.
+    pub is_old: bool,
+    /// The message that is being written.
+    writes: Option<String>,
     /// Numbers for the ids of events; they go on when the log is lost.
     events: u64,
 }
@@ -44,6 +48,36 @@ impl Server {
     pub fn say(&mut self) {
         let text = format!("word {}", self.events);
         self.emit("user.message", &json!({ "content": text }));
+    }
+
+    /// The agent writes another piece of its message, or ends it.
+    pub fn write(&mut self, ends: bool) {
+        let id = self.writes.get_or_insert_with(|| format!("m{}", self.events)).clone();
+        if ends {
+            self.writes = None;
+            self.emit("assistant.message", &json!({ "messageId": id, "content": "the whole message" }));
+        } else {
+            self.emit("assistant.message_delta", &json!({ "messageId": id, "deltaContent": "piece " }));
+        }
+    }
+
+    /// What is left of the log after this position, with positions: the pieces of messages that have ended are out, but for the
+    /// first ones, which say where the messages stand.
+    pub fn history(&self, after: u64) -> String {
+        let events: Vec<Value> = self.log.iter().map(|event| serde_json::from_str(event).unwrap()).collect();
+        let of_same = |kind: &str, events: &[Value], id: &Value| {
+            events.iter().any(|event| event["type"] == kind && event["data"]["messageId"] == *id)
+        };
+        let is_superseded = |at: usize, event: &Value| {
+            let id = &event["data"]["messageId"];
+            event["type"] == "assistant.message_delta"
+                && of_same("assistant.message_delta", &events[..at], id)
+                && of_same("assistant.message", &events, id)
+        };
+        let left = (1..)
+            .zip(&events)
+            .filter(|(seq, event)| *seq > after && !is_superseded(*seq as usize - 1, event));
+        left.map(|(seq, _)| format!("{{\"seq\":{seq},\"event\":{}}}\n", self.log[seq as usize - 1])).collect()
     }
 
     /// The agent asks for a permission.
@@ -86,6 +120,7 @@ impl Server {
     pub fn forget(&mut self) {
         self.log.clear();
         self.open.clear();
+        self.writes = None;
         self.emit("session.start", &json!({ "sessionId": SESSION }));
     }
 

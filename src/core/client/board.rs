@@ -179,7 +179,7 @@ impl BoardClient {
             Report::Error(message) => self.effects.push(Effect::Error(message)),
             Report::Fetched(Fetched::Sessions, list) => self.polled(list, board),
             Report::Fetched(Fetched::Health, health) => self.effects.push(Effect::Health(health.ok())),
-            Report::Listed(_) | Report::Role { .. } | Report::Health(_) => {}
+            Report::History { .. } | Report::Listed(_) | Report::Role { .. } | Report::Health(_) => {}
         }
     }
 
@@ -316,7 +316,7 @@ impl Receiver for Reader<'_> {
     fn frame(&mut self, frame: Frame<'_>) -> FrameResult {
         let mut result = FrameResult::default();
         let text = match frame {
-            Frame::Bytes(bytes) => String::from_utf8_lossy(bytes),
+            Frame::Bytes(bytes) | Frame::History(bytes) => String::from_utf8_lossy(bytes),
             Frame::ServerSent { data, .. } => data.into(),
         };
         wire::records(&text, |record| match record {

@@ -3,6 +3,7 @@
 
 mod effect;
 mod exchanges;
+mod history;
 mod pulse;
 mod socket_requests;
 
@@ -23,6 +24,7 @@ pub use effect::{
     Opened, Outcome, Receiver, ReplyEnd, Report, ResponseHead, Thrown, Timer,
 };
 use exchanges::Exchanges;
+use history::History;
 use socket_requests::{Calls, Handshake, Waiter};
 
 /// How long a request waits for its answer, in milliseconds.
@@ -84,6 +86,7 @@ pub struct Connection {
     random: Random,
     session: Option<String>,
     cursor: Cursor,
+    history: History,
     signature: Signature,
     /// It has begun.
     started: bool,
@@ -131,6 +134,7 @@ impl Connection {
             random: Random(seed | 1),
             session: target.session().map(str::to_owned),
             cursor: Cursor::default(),
+            history: History::default(),
             signature: Signature { token: target.token().map(str::to_owned), ..Signature::default() },
             target,
             started: false,
@@ -297,6 +301,7 @@ impl Connection {
         self.opened_at = Some(self.now);
         self.session = Some(session.to_owned()).filter(|session| !session.is_empty());
         self.policy.opened();
+        self.history_is_here();
         self.pulse.connection_opened(self.now);
         self.announce();
         self.reports.push(Report::Opened { session: session.to_owned(), from });
@@ -390,7 +395,10 @@ impl Connection {
                     let step = self.policy.next_step();
                     self.follow(step);
                 }
-                ConnectionState::Connecting { .. } => self.failed(&Failure::Silent),
+                ConnectionState::Connecting { .. } => {
+                    self.history_is_late();
+                    self.failed(&Failure::Silent);
+                }
                 _ => {}
             },
             Timer::Beat => self.beat(),
@@ -518,7 +526,16 @@ impl Connection {
         }
     }
 
+    /// Opens a carrier, after the history was read if that is worth it.
     fn open(&mut self, carrier: Carrier) {
+        let streams = matches!(carrier, Carrier::WebSocket | Carrier::ServerSentEvents);
+        let session = self.session.clone().filter(|_| streams);
+        if !session.is_some_and(|session| self.begin_history(carrier, &session)) {
+            self.open_carrier(carrier);
+        }
+    }
+
+    fn open_carrier(&mut self, carrier: Carrier) {
         let session = self.session.clone();
         match carrier {
             Carrier::WebSocket => match self.target.socket_url() {
@@ -563,6 +580,7 @@ impl Connection {
         self.warning = None;
         self.shows_checking = false;
         self.signature.for_attempt = None;
+        self.abort_history();
         match self.carrier.take() {
             None => return,
             Some(Open::Socket(_) | Open::Host { .. }) => {

@@ -291,13 +291,18 @@ impl Target {
     /// stays as it is: there the cursor is sent as `Last-Event-ID` only.
     pub fn events_url(&self, session: &str, after: Option<u64>) -> Option<String> {
         match &self.endpoint {
-            Endpoint::Gateway(base) => {
-                let query = after.map_or(String::new(), |after| format!("?after={after}"));
-                let path = format!("api/sessions/{}/events{query}", encode(session));
-                Some(base.join(&path).to_string())
-            }
+            Endpoint::Gateway(base) => Some(log_url(base, session, "events", after)),
             Endpoint::Stream(address) => Some(address.to_string()),
             Endpoint::Socket(_) | Endpoint::HostTransport | Endpoint::Nowhere => None,
+        }
+    }
+
+    /// What is left of the log of `session`, starting after the sequence number `after`, once superseded events are out;
+    /// `None` without a gateway.
+    pub fn history_url(&self, session: &str, after: Option<u64>) -> Option<String> {
+        match &self.endpoint {
+            Endpoint::Gateway(base) => Some(log_url(base, session, "history", after)),
+            _ => None,
         }
     }
 
@@ -324,6 +329,12 @@ impl Target {
             (None, _) => None,
         }
     }
+}
+
+/// The address `name` of a session's log at a gateway.
+fn log_url(base: &Address, session: &str, name: &str, after: Option<u64>) -> String {
+    let query = after.map_or(String::new(), |after| format!("?after={after}"));
+    base.join(&format!("api/sessions/{}/{name}{query}", encode(session))).to_string()
 }
 
 fn gateway_rpc(base: &Address, session: &str) -> String {

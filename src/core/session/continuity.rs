@@ -1,5 +1,6 @@
 //! Checks whether input continues the earlier input: gaps in the server's positions, gaps in the chain of `parentId`, and a
-//! server that starts over. Gaps are shown where they are; nobody asks for the missing events.
+//! server that starts over. Gaps are shown where they are; nobody asks for the missing events. What a server leaves out of a
+//! history is not missing: later events supersede it.
 //!
 //! The chain also works for streams without positions. Each persisted event names the persisted event before it. An event whose
 //! parent has not come is a hint, not proof (docs/protocol.md has the rule): parents come late, some are in histories only, and
@@ -34,6 +35,12 @@ pub(super) struct Continuity {
     unpositioned: u64,
     /// The position that the carrier gave for the next record.
     pub(super) framed: Option<u64>,
+    /// Lines of a history are read, whose superseded events were left out.
+    pub(super) reads_history: bool,
+    /// How many events were left out.
+    left_out: u64,
+    /// The newest position so far, also where the server's log is read from its beginning once more.
+    newest: u64,
     /// The server has started over, and no event has come since.
     over: bool,
     renewed: bool,
@@ -80,7 +87,25 @@ impl Session {
     /// of this session, the session is read from the start again. Any other new event gets a gap before it.
     pub fn restart_positions(&mut self) {
         self.continuity.over = true;
-        self.continuity.last = None;
+        (self.continuity.last, self.continuity.newest) = (None, 0);
+    }
+
+    /// The history goes up to this position: what is missing at its end was left out as well.
+    pub fn end_history(&mut self, newest: u64) {
+        self.pass_left_out(newest);
+        self.follow_from(Some(newest));
+    }
+
+    /// How many events the server has left out of the history because later ones supersede them.
+    pub fn left_out(&self) -> u64 {
+        self.continuity.left_out
+    }
+
+    /// Events up to this position are here or were left out.
+    fn pass_left_out(&mut self, to: u64) {
+        let known = self.continuity.newest.max(self.position());
+        self.continuity.left_out += to.saturating_sub(known);
+        self.continuity.newest = known.max(to);
     }
 
     /// Another session follows: drops everything of this one.
@@ -128,11 +153,16 @@ impl Session {
             self.count_unpositioned();
             return None;
         };
-        let unpositioned = std::mem::take(&mut self.continuity.unpositioned);
-        let last = self.continuity.last;
-        self.continuity.last = last.max(Some(seq));
+        if self.continuity.reads_history {
+            self.pass_left_out(seq.saturating_sub(1));
+        }
+        let continuity = &mut self.continuity;
+        continuity.newest = continuity.newest.max(seq);
+        let unpositioned = std::mem::take(&mut continuity.unpositioned);
+        let last = continuity.last;
+        continuity.last = last.max(Some(seq));
         let missing = last.map_or(0, |last| seq.saturating_sub(last + 1).saturating_sub(unpositioned));
-        if missing > 0 {
+        if missing > 0 && !continuity.reads_history {
             self.report_missing(Some(missing));
         }
         Some(seq)
@@ -223,8 +253,9 @@ impl Session {
     #[inline(never)]
     fn reset(&mut self) {
         let log = self.log.as_ref().map(|log| Box::new(log.empty_copy()));
+        let reads_history = self.continuity.reads_history;
         *self = Self { log, ..Self::default() };
-        self.continuity.renewed = true;
+        (self.continuity.renewed, self.continuity.reads_history) = (true, reads_history);
     }
 }
 

@@ -282,6 +282,13 @@ pub enum Report {
         /// Where its events begin.
         from: Opened,
     },
+    /// The events up to this position come as history, before the connection is open.
+    History {
+        /// They follow the one at this position; `None`: they come from the beginning.
+        after: Option<u64>,
+        /// The newest position that the server has.
+        newest: u64,
+    },
     /// The gateway's list of sessions, which was asked for because none was named. The owner answers with
     /// [`Input::ShowFirst`], unless it shows something else from now on.
     Listed(Value),
@@ -317,6 +324,8 @@ pub struct Opened {
 pub enum Frame<'a> {
     /// A text or binary message, in UTF-8 unless the server is wrong.
     Bytes(&'a [u8]),
+    /// Whole lines of a history.
+    History(&'a [u8]),
     /// A server-sent event.
     ServerSent {
         /// Its name, `message` if the stream gives none.
@@ -341,6 +350,10 @@ pub struct FrameResult {
 pub trait Receiver {
     /// Takes one frame, and returns what in it concerns the connection.
     fn frame(&mut self, frame: Frame<'_>) -> FrameResult;
+    /// What is left of the server's log after this position follows. `over`: the server has started over.
+    fn history_began(&mut self, _after: Option<u64>, _over: bool) {}
+    /// The history goes up to this position.
+    fn history_ended(&mut self, _newest: u64) {}
     /// A stream deviates from the standard's form, but was understood.
     fn read_loosely(&mut self) {}
     /// The server has accepted what was posted with this ticket, and its reply begins.

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::super::RequestError;
 use super::super::request_error::leaves_unknown;
 use super::{
-    ANSWER_LIMIT_MS, Connection, Effect, Fetched, Frame, HttpNews, HttpRequest, Open, Outcome, Receiver,
-    ReplyEnd, Report, ResponseHead, Timer,
+    ANSWER_LIMIT_MS, Carrier, Connection, Effect, Fetched, Frame, HttpNews, HttpRequest, Open, Outcome,
+    Receiver, ReplyEnd, Report, ResponseHead, Timer,
 };
 use crate::connection::Failure;
 use crate::i18n::words::connection;
@@ -25,12 +25,12 @@ pub(super) struct Exchanges {
 }
 
 #[derive(Debug)]
-struct Exchange {
-    number: u32,
+pub(super) struct Exchange {
+    pub(super) number: u32,
     purpose: Purpose,
-    head: Option<ResponseHead>,
-    /// What has come of the body, unless it is a stream.
-    body: Vec<u8>,
+    pub(super) head: Option<ResponseHead>,
+    /// What has come of the body, unless it is a stream; of a history the beginning of the next line.
+    pub(super) body: Vec<u8>,
     /// The request and the version of its credentials, if it may be sent once more when they are refused: a server that
     /// refuses them has carried nothing out.
     again: Option<(HttpRequest, u32)>,
@@ -39,9 +39,11 @@ struct Exchange {
 }
 
 #[derive(Debug)]
-enum Purpose {
+pub(super) enum Purpose {
     /// The list of sessions before a stream.
     List,
+    /// The history, before a carrier is used.
+    History,
     /// The carrier's stream.
     Stream(Box<Stream>),
     /// A request with this ticket.
@@ -53,7 +55,7 @@ enum Purpose {
 }
 
 #[derive(Debug)]
-struct Stream {
+pub(super) struct Stream {
     parser: SseParser,
     /// It has said that it is complete.
     complete: bool,
@@ -75,13 +77,17 @@ impl Connection {
     pub(super) fn stream_first(&mut self) {
         let Some(Open::Stream { listed, .. }) = &mut self.carrier else { return };
         match listed.take().as_ref().map(session_of) {
-            Some(Ok(session)) => self.stream(session),
+            Some(Ok(session)) => {
+                if !self.begin_history(Carrier::ServerSentEvents, &session) {
+                    self.stream(session);
+                }
+            }
             Some(Err(failure)) => self.failed(&failure),
             None => {}
         }
     }
 
-    fn stream(&mut self, session: String) {
+    pub(super) fn stream(&mut self, session: String) {
         let Some(url) = self.target.events_url(&session, self.cursor.seq) else {
             return self.failed(&Failure::BadAddress(connection::NO_STREAM_THERE.text().into()));
         };
@@ -127,12 +133,12 @@ impl Connection {
         }
     }
 
-    fn get(&self, url: String, accept: &'static str) -> HttpRequest {
+    pub(super) fn get(&self, url: String, accept: &'static str) -> HttpRequest {
         let token = self.signature.token.clone();
         HttpRequest { url, accept, token, last_event_id: String::new(), body: None }
     }
 
-    fn exchange(&mut self, purpose: Purpose, request: HttpRequest) -> u32 {
+    pub(super) fn exchange(&mut self, purpose: Purpose, request: HttpRequest) -> u32 {
         let number = self.exchanges.last.wrapping_add(1);
         self.exchanges.last = number;
         let exchange = Exchange { number, purpose, head: None, body: Vec::new(), again: None, waits: false };
@@ -205,6 +211,7 @@ impl Connection {
         let succeeded = head.succeeded();
         let goes_on = match &mut exchange.purpose {
             Purpose::Stream(_) => self.stream_head(&head, streams),
+            Purpose::History => self.history_head(&head, receiver),
             Purpose::Reply { stream, .. } => {
                 *stream = streams.then_some(true);
                 if streams && succeeded {
@@ -247,6 +254,7 @@ impl Connection {
                 self.stream_part(stream, bytes, receiver);
                 matches!(&self.carrier, Some(Open::Stream { exchange: own, .. }) if *own == exchange.number)
             }
+            Purpose::History => self.history_part(exchange, bytes, receiver),
             Purpose::Reply { parser: Some(parser), .. } => {
                 parser.push(bytes, &mut |message| reply_message(&message, receiver));
                 true
@@ -309,6 +317,7 @@ impl Connection {
         let head = exchange.head.unwrap_or_default();
         let outcome = match exchange.purpose {
             Purpose::List => return self.stream_listed(json_of(&head, &exchange.body)),
+            Purpose::History => return self.history_ended(head.newest, &exchange.body, receiver),
             Purpose::Stream(stream) if stream.complete => return self.failed(&Failure::Complete),
             Purpose::Stream(_) => return self.failed(&Failure::Ended),
             Purpose::Fetch(what) => {
@@ -352,6 +361,7 @@ impl Connection {
             return self.exchanges.running.push(exchange);
         }
         match exchange.purpose {
+            Purpose::History => self.leave_history(),
             Purpose::Stream(_) if exchange.head.is_some() => self.failed(&Failure::Broken),
             Purpose::List | Purpose::Stream(_) => self.failed(&failure),
             Purpose::Fetch(what) => self.reports.push(Report::Fetched(what, Err(failure))),

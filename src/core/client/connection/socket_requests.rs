@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::super::RequestError;
 use super::exchanges::session_of;
-use super::{ANSWER_LIMIT_MS, Connection, Effect, Open, Outcome, Report, Timer};
+use super::{ANSWER_LIMIT_MS, Carrier, Connection, Effect, Open, Outcome, Report, Timer};
 use crate::connection::Failure;
 use crate::json_writer::one_line;
 
@@ -102,12 +102,17 @@ impl Connection {
         let Some(Open::Socket(socket)) = &self.carrier else { return };
         let Stage::Listed(sessions) = &socket.stage else { return };
         match session_of(sessions) {
-            Ok(session) => self.subscribe(session, self.cursor.seq),
+            _ if self.reads_history() => {}
+            Ok(session) => {
+                if !self.begin_history(Carrier::WebSocket, &session) {
+                    self.subscribe(session, self.cursor.seq);
+                }
+            }
             Err(failure) => self.failed(&failure),
         }
     }
 
-    fn subscribe(&mut self, session: String, after: Option<u64>) {
+    pub(super) fn subscribe(&mut self, session: String, after: Option<u64>) {
         let mut params = self.params(Some(&session), after);
         if let Some(params) = params.as_object_mut() {
             params.insert("binary".to_owned(), true.into());
