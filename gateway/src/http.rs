@@ -3,7 +3,7 @@
 pub mod answers;
 pub mod door;
 pub mod headers;
-
+pub mod history;
 pub mod page;
 pub mod post;
 pub mod server;
@@ -18,6 +18,7 @@ use axum::middleware;
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde_json::json;
+use tower_http::compression::CompressionLayer;
 
 use door::Door;
 use state::AppState;
@@ -29,6 +30,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/health", get(health))
         .route("/api/sessions", get(list))
         .route("/api/sessions/{id}/events", get(stream::events))
+        .route("/api/sessions/{id}/history", get(history::history).layer(CompressionLayer::new()))
         .route("/api/sessions/{id}/rpc", post(post::call))
         .route("/api/rpc", get(socket::open))
         .merge(sign_in::routes(door.clone()))
