@@ -18,7 +18,7 @@ use super::answer_controls::{AnswerControls, keep_focus};
 use crate::client::announcer::announce_outcome;
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
-use crate::core::view_model::read_through::{Piece, ReadThrough};
+use crate::core::view_model::read_through::{Glimpse, Piece, ReadThrough, Steadiness};
 
 /// The height of a line of a card in pixels, to tell how many are left.
 const LINE: f64 = 20.0;
@@ -47,10 +47,11 @@ pub struct Reading {
     observer: RefCell<Option<IntersectionObserver>>,
     nodes: RefCell<Vec<Node>>,
     pieces: RefCell<Vec<Piece>>,
+    steadiness: RefCell<Steadiness>,
     /// The card's width and height when its pieces were measured.
     size: Cell<(f64, f64)>,
-    /// The card was seen in part, so that opening it is a change.
-    sealed: Cell<bool>,
+    /// The card was seen in part, so that opening it is a change; `None` before it has stood in view.
+    sealed: Cell<Option<bool>>,
     early: Cell<bool>,
 }
 
@@ -60,6 +61,7 @@ impl Reading {
         let mut text = Vec::new();
         self.nodes.take();
         self.pieces.take();
+        self.steadiness.borrow_mut().start_again();
         let card = self.section.get_bounding_client_rect();
         self.size.set((card.width(), card.height()));
         // Without a layout, as in a panel that is not shown, nothing has a place.
@@ -163,15 +165,32 @@ impl Reading {
         let foot = self.foot().map(|foot| foot.get_bounding_client_rect()).filter(|foot| foot.height() > 0.0);
         let below = foot.map_or(f64::INFINITY, |foot| foot.top()).min(view.end);
         if entry.is_intersecting() && !cut && is_visible(&self.section) {
-            let (top, pieces) = (card.top(), self.pieces.borrow());
-            let view = view.start - top..below - top;
-            let edges = |piece: usize, unit: usize| {
-                let edges = self.edges(piece, unit).unwrap_or(f64::NEG_INFINITY..f64::INFINITY);
-                edges.start - top..edges.end - top
-            };
-            self.update(|read| read.look(&pieces, &view, edges));
+            let top = card.top();
+            let now = Glimpse { top, view: view.start - top..below - top };
+            let (stands, at_rest) = self.steadiness.borrow_mut().look(now);
+            if let Some(view) = &stands {
+                self.read(top, view);
+            }
+            if !at_rest {
+                self.look_again();
+            }
+            if stands.is_none() && self.sealed.get().is_none() {
+                return;
+            }
+        } else {
+            self.steadiness.borrow_mut().start_again();
         }
         self.report();
+    }
+
+    /// What stands between these edges has been in view. The card's upper edge is at `top` on the screen.
+    fn read(&self, top: f64, view: &Range<f64>) {
+        let pieces = self.pieces.borrow();
+        let edges = |piece: usize, unit: usize| {
+            let edges = self.edges(piece, unit).unwrap_or(f64::NEG_INFINITY..f64::INFINITY);
+            edges.start - top..edges.end - top
+        };
+        self.update(|read| read.look(&pieces, view, edges));
     }
 
     /// Says whether all was in view, and how much is left.
@@ -186,7 +205,7 @@ impl Reading {
         } else if left == 0 && !known {
             seen.update(|seen| seen.push(id));
         }
-        if left == 0 && self.sealed.get() {
+        if left == 0 && self.sealed.get() == Some(true) {
             // The press that showed the last of it must not allow it.
             self.controls.unsettle();
             if untrack(|| self.controls.is_tall()) {
@@ -196,7 +215,7 @@ impl Reading {
                 hand_over(&line, &self.section);
             }
         }
-        self.sealed.set(left > 0);
+        self.sealed.set(Some(left > 0));
         self.controls.set_left(left);
     }
 
@@ -319,8 +338,9 @@ pub fn watch(controls: AnswerControls, section: &Element) {
         observer: RefCell::default(),
         nodes: RefCell::default(),
         pieces: RefCell::default(),
+        steadiness: RefCell::default(),
         size: Cell::default(),
-        sealed: Cell::new(false),
+        sealed: Cell::new(None),
         early: Cell::new(true),
     });
     let rest = Rc::downgrade(&reading);
