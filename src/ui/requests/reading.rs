@@ -162,8 +162,9 @@ impl Reading {
         let (view, sides) = in_sight(&entry.intersection_rect());
         self.arrange(&card, &view);
         let cut = sides.start > card.left() + PADDING || sides.end < card.right() - PADDING;
-        let foot = self.foot().map(|foot| foot.get_bounding_client_rect()).filter(|foot| foot.height() > 0.0);
-        let below = foot.map_or(f64::INFINITY, |foot| foot.top()).min(view.end);
+        let over = [self.foot(), self.dock().and_then(|dock| dock.first_element_child())];
+        let over = over.into_iter().flatten().filter(is_visible).map(|over| over.get_bounding_client_rect());
+        let below = over.filter(|over| over.height() > 0.0).map(|over| over.top()).fold(view.end, f64::min);
         if entry.is_intersecting() && !cut && is_visible(&self.section) {
             let top = card.top();
             let now = Glimpse { top, view: view.start - top..below - top };
@@ -219,24 +220,32 @@ impl Reading {
         self.controls.set_left(left);
     }
 
-    /// Notes what the style of the card depends on: whether it is higher than the view, goes on below it, and has a foot
-    /// that would take too much of it.
+    /// Notes what the styles depend on: whether the card is higher than the view, goes on below it, and has a foot that would take
+    /// too much of it; and how much of the view's end the foot takes.
     fn arrange(&self, card: &DomRect, view: &Range<f64>) {
         let scroller = self.scroller();
         let room = scroller.map_or_else(window_height, |scroller| f64::from(scroller.client_height()));
-        let foot = self.foot().map_or(0.0, |foot| foot.get_bounding_client_rect().height());
+        let foot = self.foot().map(|foot| foot.get_bounding_client_rect());
+        let goes_on = card.bottom() > view.end + 1.0 && card.top() < view.end;
         self.controls.set_tall(card.height() > room);
         for (name, on) in [
-            ("data-goes-on", card.bottom() > view.end + 1.0 && card.top() < view.end),
-            ("data-loose-foot", foot > room / 2.0),
+            ("data-goes-on", goes_on),
+            ("data-loose-foot", foot.as_ref().is_some_and(|foot| foot.height() > room / 2.0)),
         ] {
             // Fails for invalid names only.
             let _ = self.section.toggle_attribute_with_force(name, on);
+        }
+        if let Some((foot, dock)) = foot.zip(self.dock()).filter(|_| goes_on) {
+            let answers = (view.end - foot.top()).max(0.0).round();
+            // Fails only for a property that can't be written.
+            let _ = dock.style().set_property("--_answers", &format!("{answers}px"));
         }
     }
 
     /// Scrolls to what has not been in view yet.
     pub fn show_rest(&self) {
+        // Where nothing is left to scroll, what was over it may be gone.
+        self.look_again();
         let mut next = None;
         self.update(|read| next = read.next());
         let Some(next) = next else { return };
@@ -257,6 +266,12 @@ impl Reading {
 
     fn foot(&self) -> Option<Element> {
         self.section.query_selector(".request-foot").ok().flatten()
+    }
+
+    /// The buttons that lie over the end of the view.
+    fn dock(&self) -> Option<HtmlElement> {
+        let dock = self.scroller()?.next_element_sibling()?.dyn_into::<HtmlElement>().ok()?;
+        dock.matches(".dock").unwrap_or(false).then_some(dock)
     }
 
     fn scroller(&self) -> Option<Element> {
