@@ -1,11 +1,11 @@
 //! Cards of random heights in views of random heights: they can be allowed only once each part was in view, and always
-//! after scrolling through, whatever was resized in between.
+//! after scrolling through, whatever was resized or passed for a frame in between.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::ops::Range;
 
-use pilothouse::core::view_model::read_through::{Piece, ReadThrough};
+use pilothouse::core::view_model::read_through::{Glimpse, Piece, ReadThrough, Steadiness};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -19,6 +19,7 @@ struct Card {
     /// The words of each paragraph, by their lengths.
     paragraphs: Vec<Vec<usize>>,
     read: ReadThrough,
+    steadiness: Steadiness,
     /// Which units have been in view, counted by the line.
     seen: Vec<bool>,
     /// Characters on a line, and pixels that are in view.
@@ -32,7 +33,15 @@ impl Card {
         let length = paragraphs.iter().flatten().sum();
         let mut read = ReadThrough::default();
         read.show((0..length).map(|unit| 0x61 + (unit % 26) as u16).collect());
-        Self { paragraphs, read, seen: vec![false; length], width, view, top: 0.0 }
+        Self {
+            paragraphs,
+            read,
+            steadiness: Steadiness::default(),
+            seen: vec![false; length],
+            width,
+            view,
+            top: 0.0,
+        }
     }
 
     /// The upper edge of each unit's line, paragraph by paragraph.
@@ -74,20 +83,29 @@ impl Card {
         layout.last().and_then(|tops| tops.last()).map_or(0.0, |top| top + LINE)
     }
 
-    /// A frame: what is in view now has been seen.
+    /// A frame with the card here.
     fn paint(&mut self) {
         let layout = self.layout();
         self.top = self.top.min(Self::height(&layout) - self.view).max(0.0);
-        let view = self.top..self.top + self.view;
-        let whole = |top: f64| top >= view.start - 1.0 && top + LINE <= view.end + 1.0;
-        for (seen, top) in self.seen.iter_mut().zip(layout.iter().flatten()) {
-            *seen |= whole(*top);
-        }
+        let now = Glimpse { top: -self.top, view: self.top..self.top + self.view };
+        let (Some(view), _) = self.steadiness.look(now) else { return };
         let edges = |piece: usize, unit: usize| -> Range<f64> {
             let top = layout[piece][unit];
             top..top + LINE
         };
         self.read.look(&Self::pieces(&layout), &view, edges);
+    }
+
+    /// It stands still for two frames, so what is in view has been seen.
+    fn stand(&mut self) {
+        self.paint();
+        self.paint();
+        let view = self.top..self.top + self.view;
+        let whole = |top: f64| top >= view.start - 1.0 && top + LINE <= view.end + 1.0;
+        let layout = self.layout();
+        for (seen, top) in self.seen.iter_mut().zip(layout.iter().flatten()) {
+            *seen |= whole(*top);
+        }
     }
 
     /// What the button 'Show the rest' does.
@@ -104,6 +122,8 @@ enum Step {
     End,
     Resize(usize, u16),
     ShowRest,
+    /// The page moves it by so much for a frame, and back.
+    Passes(i16),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -112,6 +132,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::End),
         2 => (4_usize..90, 20_u16..900).prop_map(|(width, view)| Step::Resize(width, view)),
         2 => Just(Step::ShowRest),
+        2 => (-900_i16..900).prop_map(Step::Passes),
     ]
 }
 
@@ -125,7 +146,7 @@ proptest! {
         steps in vec(step(), 0..24),
     ) {
         let mut card = Card::new(paragraphs, width, f64::from(view));
-        card.paint();
+        card.stand();
         if Card::height(&card.layout()) <= card.view {
             prop_assert!(card.read.is_whole(), "all of it is in view");
         }
@@ -133,10 +154,19 @@ proptest! {
             match step {
                 Step::Scroll(by) => card.top = (card.top + f64::from(by)).max(0.0),
                 Step::End => card.top = f64::MAX,
-                Step::Resize(width, view) => (card.width, card.view) = (width, f64::from(view)),
+                Step::Resize(width, view) => {
+                    (card.width, card.view) = (width, f64::from(view));
+                    card.steadiness.start_again();
+                }
                 Step::ShowRest => _ = card.show_rest(),
+                Step::Passes(by) => {
+                    let top = card.top;
+                    card.top = (top + f64::from(by)).max(0.0);
+                    card.paint();
+                    card.top = top;
+                }
             }
-            card.paint();
+            card.stand();
             prop_assert_eq!(card.read.is_whole(), card.seen.iter().all(|seen| *seen));
             prop_assert_eq!(card.read.next(), card.seen.iter().position(|seen| !seen));
             let left = card.read.lines_left(&Card::pieces(&card.layout()), LINE);
@@ -146,7 +176,7 @@ proptest! {
         let mut presses = 0;
         while card.show_rest() {
             let before = card.read.next();
-            card.paint();
+            card.stand();
             prop_assert!(card.read.next() != before, "nothing new came into view");
             presses += 1;
             prop_assert!(presses <= card.seen.len());

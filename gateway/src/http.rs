@@ -3,7 +3,7 @@
 pub mod answers;
 pub mod door;
 pub mod headers;
-
+pub mod history;
 pub mod page;
 pub mod post;
 pub mod server;
@@ -18,6 +18,9 @@ use axum::middleware;
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde_json::json;
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
 
 use door::Door;
 use state::AppState;
@@ -28,13 +31,21 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/api/health", get(health))
         .route("/api/sessions", get(list))
-        .route("/api/sessions/{id}/events", get(stream::events))
+        .route("/api/sessions/{id}/events", get(stream::events).layer(compressed_streams()))
+        .route("/api/sessions/{id}/history", get(history::history).layer(CompressionLayer::new()))
         .route("/api/sessions/{id}/rpc", post(post::call))
         .route("/api/rpc", get(socket::open))
         .merge(sign_in::routes(door.clone()))
         .fallback(get(page::serve))
         .layer(middleware::from_fn_with_state(door, door::check))
         .with_state(state)
+}
+
+/// Compresses event streams, each piece as soon as it is there. With gzip, since the others take a megabyte and more for each
+/// stream that is open.
+fn compressed_streams() -> CompressionLayer<SizeAbove> {
+    let layer = CompressionLayer::new().no_br().no_zstd().quality(CompressionLevel::Fastest);
+    layer.compress_when(SizeAbove::new(0))
 }
 
 /// The runtime's health; an empty object where there is no runtime.

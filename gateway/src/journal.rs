@@ -14,6 +14,7 @@ pub mod store;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 use std::time::Instant;
@@ -193,6 +194,17 @@ impl Entry {
     /// The event's id.
     pub fn id(&self) -> Option<String> {
         event_id(&self.raw)
+    }
+
+    /// Writes it as a line of a log: `{"seq":N,"event":E}` with the event byte for byte, or `{"seq":N,"text":"…"}` where that
+    /// would not be one line, or it is not an event.
+    pub fn write_line(&self, seq: u64, text: &mut String) {
+        // Writing into a String can't fail.
+        let _ = if self.event && !self.raw.contains(['\n', '\r']) {
+            writeln!(text, r#"{{"seq":{seq},"event":{}}}"#, self.raw)
+        } else {
+            writeln!(text, r#"{{"seq":{seq},"text":{}}}"#, Value::from(&*self.raw))
+        };
     }
 }
 

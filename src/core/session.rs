@@ -4,6 +4,7 @@ mod calls;
 mod continuity;
 pub mod log;
 mod server_sent;
+pub mod superseded;
 pub mod time_travel;
 
 use crate::json_writer::one_line;

@@ -21,6 +21,7 @@ pub mod row_height;
 pub mod rows;
 pub mod search;
 pub mod settled_request;
+pub mod side_by_side;
 pub mod snapshot;
 pub mod status_line;
 pub mod timeline_row;

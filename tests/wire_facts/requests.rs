@@ -60,7 +60,7 @@ fn fact_21_every_decision_that_is_recorded_is_told_in_words() {
     for (word, told) in [
         ("approved", "Allowed once"),
         ("approved-for-session", "Allowed for this session"),
-        ("approved-for-location", "Allowed for this location"),
+        ("approved-for-location", "Allowed in this folder"),
         ("denied-by-rules", "Denied by a rule"),
         ("denied-interactively-by-user", "Rejected"),
         ("denied-no-approval-rule-and-could-not-request-from-user", "Denied: nobody could be asked"),

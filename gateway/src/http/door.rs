@@ -150,7 +150,7 @@ fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<
     if request.method() == Method::POST {
         limits.post(from).map_err(|TooMany { seconds }| Refusal::Wait { seconds })?;
     }
-    let seat = if socket || path.ends_with("/events") {
+    let seat = if socket || path.ends_with("/events") || path.ends_with("/history") {
         let allowance = request.extensions().get::<Allowance>().cloned().unwrap_or_default();
         Some(limits.take_slot(role, &allowance).ok_or(Refusal::Full)?)
     } else {

@@ -21,7 +21,7 @@ use crate::journal::{Cursor, Entry, Position};
 use crate::sessions::session::{Session, Viewer};
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-const NEWEST: header::HeaderName = header::HeaderName::from_static("pilothouse-seq");
+pub(super) const NEWEST: header::HeaderName = header::HeaderName::from_static("pilothouse-seq");
 const VERSION: header::HeaderName = header::HeaderName::from_static("pilothouse-protocol");
 /// How many bytes are written at once when the reader is behind.
 const CHUNK: usize = 64 << 10;

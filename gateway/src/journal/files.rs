@@ -12,7 +12,6 @@
 //!
 //! Files are for their owner only (0600). A log is locked, so a second gateway can't open it.
 
-use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -554,18 +553,9 @@ impl Log {
 fn lines(entries: &[(u64, Entry)]) -> String {
     let mut text = String::new();
     for (seq, entry) in entries {
-        push(&mut text, *seq, entry);
+        entry.write_line(*seq, &mut text);
     }
     text
-}
-
-fn push(text: &mut String, seq: u64, entry: &Entry) {
-    // Writing into a String can't fail.
-    let _ = if entry.event && !entry.raw.contains(['\n', '\r']) {
-        writeln!(text, r#"{{"seq":{seq},"event":{}}}"#, entry.raw)
-    } else {
-        writeln!(text, r#"{{"seq":{seq},"text":{}}}"#, Value::from(&*entry.raw))
-    };
 }
 
 #[cfg(test)]

@@ -51,8 +51,12 @@ fn cookie(reply: &Reply) -> String {
 async fn without_a_token_nothing_of_a_session_is_told() {
     let (gateway, _) = closed(|_| ()).await;
     let id = first(&gateway, VIEWER).await;
-    for path in ["/api/sessions".to_owned(), format!("/api/sessions/{id}/events"), "/api/unknown".to_owned()]
-    {
+    for path in [
+        "/api/sessions".to_owned(),
+        format!("/api/sessions/{id}/events"),
+        format!("/api/sessions/{id}/history"),
+        "/api/unknown".to_owned(),
+    ] {
         let reply = get(&gateway, &path, &[]).await;
         assert_eq!((reply.status, reply.header("www-authenticate").is_some()), (401, true), "{path}");
         assert!(!reply.body.contains(&id), "{}", reply.body);

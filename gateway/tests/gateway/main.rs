@@ -8,6 +8,7 @@ mod board;
 mod carriers;
 mod client;
 mod connections;
+mod history;
 mod hostile;
 mod life;
 mod methods;

@@ -13,12 +13,12 @@ use std::sync::LazyLock;
 
 use super::event_kind::EventKind;
 
-/// Turns lines of `Kind Persistence Visibility Surface [seed ephemeral|persisted], keys, note;` into rows,
-/// so that the source reads like a table.
+/// Turns lines of `Kind Persistence Visibility Surface [superseded_by Whole|Next|Itself] [seed ephemeral|persisted], keys, note;`
+/// into rows, so that the source reads like a table.
 macro_rules! rows {
     ($family:ident: $(
         $kind:ident $persistence:ident $model:ident $(($role:ident))? $surface:ident
-        $(seed $seed:ident)?, $keys:literal, $note:literal;
+        $(superseded_by $by:ident)? $(seed $seed:ident)?, $keys:literal, $note:literal;
     )*) => {
         &[$($crate::protocol::catalogue::EventType {
             kind: $crate::protocol::event_kind::EventKind::$kind,
@@ -28,11 +28,14 @@ macro_rules! rows {
             model: $crate::protocol::catalogue::ModelVisibility::$model
                 $(($crate::protocol::catalogue::ModelRole::$role))?,
             surface: $crate::protocol::catalogue::Surface::$surface,
+            superseded_by: rows!(@superseded $($by)?),
             keys: $crate::protocol::catalogue::native_only($keys),
             note: $crate::protocol::catalogue::native_only($note),
             seed: rows!(@seed $family $($seed)?),
         }),*]
     };
+    (@superseded) => { None };
+    (@superseded $by:ident) => { Some($crate::protocol::catalogue::SupersededBy::$by) };
     (@seed $family:ident) => { None };
     (@seed $family:ident $seed:ident) => {
         Some($crate::protocol::catalogue::Seed::$seed($crate::protocol::catalogue::EventFamily::$family))
@@ -178,6 +181,18 @@ pub enum Surface {
     Nowhere,
 }
 
+/// After what an ephemeral event can be left out of a log, because the state is the same without it. What else has to hold is in
+/// [`crate::session::superseded`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SupersededBy {
+    /// It is a piece, or the progress, of something that comes whole at its end.
+    Whole,
+    /// It is a figure or a sign, which the next of its type replaces.
+    Next,
+    /// Nothing follows from it but that it is counted.
+    Itself,
+}
+
 /// What the guide's table 'All event types at a glance' says about the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seed {
@@ -202,6 +217,8 @@ pub struct EventType {
     pub model: ModelVisibility,
     /// Where people see it.
     pub surface: Surface,
+    /// After what it can be left out of a log; none if it always stays.
+    pub superseded_by: Option<SupersededBy>,
     /// The important fields, with `?` after optional ones; the guide's text if it has the type.
     pub keys: &'static str,
     /// The reason for the row's values, and its source.
@@ -373,6 +390,17 @@ impl ModelVisibility {
         match self {
             Self::Yes(role) | Self::Sometimes(role) => Some(role),
             Self::No | Self::Rewrites => None,
+        }
+    }
+}
+
+impl SupersededBy {
+    /// Its words in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "the whole",
+            Self::Next => "the next",
+            Self::Itself => "itself",
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::catalogue::fields::{self, Field, FieldPlace, Lists};
 use super::catalogue::{
-    EventFamily, EventType, INTERNAL, ModelVisibility, Persistence, Surface, all, families, projections,
+    EventFamily, EventType, INTERNAL, ModelVisibility, Persistence, SupersededBy, Surface, all, families,
+    projections,
 };
 use super::event_kind::EventKind;
 use super::request::RequestKind;
@@ -30,6 +31,10 @@ sees and adds nothing of its own. |
 going on, and the header's figures. `panel`: something to open at the side, the model's view among \
 them. `request`: a card that waits for an answer. `notifications`: collected quietly, in a section of the \
 panel. `nowhere`: bookkeeping, only in the list of all events. |
+| Superseded by | After what an ephemeral event can be left out of a log: the state is the same without it, but for counts of events. \
+`the whole`: that of which it is a piece, or the progress; the first piece stays, which says when it began and \
+where it stands. `the next`: the next of its type. `itself`: nothing follows from it. `–`: it always stays, and so does \
+whatever is persisted. `docs/design/superseded-events.md` has the rules. |
 | Shown by | The component, a file in `src/`. `tests/e2e/timeline/every-type.test.mjs` sends one event of each \
 type and looks for it there. |
 | Key fields | Of `data`; `?` marks the optional ones. |
@@ -63,7 +68,7 @@ const GLANCE: &str = "\
 The guide's own claims, for comparison; where the wire differs, the tables above say so.
 ";
 
-const ROW_HEAD: &str = "Type | Log | Model | People | Shown by | Key fields | Why";
+const ROW_HEAD: &str = "Type | Log | Model | People | Superseded by | Shown by | Key fields | Why";
 const FIELDS_HEAD: &str = "Fields of | Shown | One click away | Left out";
 const GLANCE_HEAD: &str = "Event type | Ephemeral | Category | Key data fields";
 const PROJECTION_HEAD: &str = "Event/result | Model-visible? | UI-visible? | Notes";
@@ -131,11 +136,12 @@ fn table(head: &str, lines: impl Iterator<Item = String>) -> String {
 
 fn row_line(row: &EventType) -> String {
     format!(
-        "| `{}` | {} | {} | {} | `{}` | {} | {} |\n",
+        "| `{}` | {} | {} | {} | {} | `{}` | {} | {} |\n",
         row.name,
         row.persistence.name(),
         model_cell(row.model),
         row.surface.name(),
+        row.superseded_by.map_or("–", SupersededBy::name),
         component(row),
         keys_cell(row.keys),
         angle_brackets_as_text(row.note),

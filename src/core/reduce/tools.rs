@@ -233,6 +233,10 @@ impl State {
             call.by_user |= by_user;
             call.progress = None;
             call.written = String::new();
+            // The result has it, as it has the output that a log no longer has.
+            if success && text.starts_with(call.output.as_str()) {
+                call.output = Text::default();
+            }
         });
         // Of a call before this log nothing is known but that it is interrupted, which the line of the restart says.
         let unknown = self.entry(place).and_then(Entry::tool).is_some_and(|call| {

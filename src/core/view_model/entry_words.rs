@@ -82,7 +82,7 @@ pub fn request_outcome(ending: &Ending) -> String {
     }
 }
 
-/// The answer that the server has taken, while no event says what came of it: 'Allowed once: taken by the server'.
+/// The answer that the server has taken, while no event says what came of it: 'Allowed once, received by the server'.
 pub fn request_taken(answer: &Ending) -> String {
     requests::TAKEN_BY_SERVER.with(&[("outcome", (&request_outcome(answer)).into())])
 }

@@ -7,6 +7,9 @@ use std::ops::Range;
 
 /// By how many pixels a line may be cut off and still count as in view: browsers round positions.
 const SLACK: f64 = 1.0;
+/// By how many pixels a card may move between two looks, about a frame apart, and still be read. Who scrolls while reading is
+/// not faster.
+const READABLE: f64 = 4.0;
 
 /// A piece of the text as it is laid out, such as one text node.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +18,38 @@ pub struct Piece {
     pub units: Range<usize>,
     /// Its upper and lower edge in pixels, from any fixed line.
     pub edges: Range<f64>,
+}
+
+/// Where a card is on the screen, and what is in view of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Glimpse {
+    /// The card's upper edge on the screen, in pixels.
+    pub top: f64,
+    /// The edges of what is in view, from the card's upper edge.
+    pub view: Range<f64>,
+}
+
+/// Tells what stands still in view from what passes. A card that is laid out, drawn anew or moved by the page may show a part of it
+/// for a frame, in which nobody reads.
+#[derive(Debug, Default)]
+pub struct Steadiness {
+    last: Option<Glimpse>,
+}
+
+impl Steadiness {
+    /// What has stood in view since the look before, from the card's upper edge; and whether the card is at rest, so that another
+    /// look would tell the same.
+    pub fn look(&mut self, now: Glimpse) -> (Option<Range<f64>>, bool) {
+        let Some(last) = self.last.replace(now.clone()) else { return (None, false) };
+        let both = last.view.start.max(now.view.start)..last.view.end.min(now.view.end);
+        let stands = (last.top - now.top).abs() <= READABLE;
+        (Some(both).filter(|_| stands), last == now)
+    }
+
+    /// The card is laid out anew, so that nothing of it stands where it was.
+    pub fn start_again(&mut self) {
+        self.last = None;
+    }
 }
 
 /// What has been in view of one text.
@@ -221,6 +256,21 @@ mod tests {
             read.look(std::slice::from_ref(&piece), &view, edges);
             assert_eq!(read.seen.first().cloned(), seen, "{view:?}");
         }
+    }
+
+    #[test]
+    fn what_passes_is_not_read_and_what_stands_is() {
+        let glimpse = |top: f64| Glimpse { top, view: (0.0 - top).max(0.0)..600.0 - top };
+        let mut steadiness = Steadiness::default();
+        let mut look = |top| steadiness.look(glimpse(top));
+        assert_eq!(look(-400.0), (None, false), "laid out at its end");
+        assert_eq!(look(20.0), (None, false), "led to its beginning");
+        assert_eq!(look(20.0), (Some(0.0..580.0), true));
+        assert_eq!(look(-200.0), (None, false), "scrolled");
+        assert_eq!(look(-203.0), (Some(203.0..800.0), false), "slowly enough for what is in both to be read");
+        assert_eq!(look(-203.0), (Some(203.0..803.0), true));
+        steadiness.start_again();
+        assert_eq!(steadiness.look(glimpse(-203.0)), (None, false), "laid out anew");
     }
 
     #[test]

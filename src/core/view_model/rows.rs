@@ -8,9 +8,11 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::model::entry::{Body, Entry, EntryState, Kind};
-use crate::model::request::{Request, RequestKind};
+use crate::model::request::Request;
 use crate::model::state::{Change, State};
-use crate::view_model::approval::permission_kind;
+use crate::view_model::side_by_side::{
+    permission, permission_of_call, side_by_side_but_for_calls, waits_together,
+};
 
 /// Says whether a row may be shown.
 pub type RowFilter = Rc<dyn Fn(&State, usize) -> bool>;
@@ -268,56 +270,24 @@ impl Rows {
     }
 }
 
-/// How many rows before and after one are looked at for requests that wait together. Each card in view looks at its own, with
-/// every change: thousands of requests at once would stop the page.
-pub const MAX_NEIGHBOURS: usize = 50;
-
-/// The permission that a row asks for.
-fn permission(state: &State, row: usize) -> Option<&Request> {
-    state.entry(row)?.request().filter(|request| request.kind == RequestKind::Permission)
-}
-
-/// Whether a permission is one to read, which is a line in a card that it shares with others.
-fn reads(request: &Request) -> bool {
-    permission_kind(request) == Some("read")
-}
-
-/// The permissions to read that wait or waited together with the one in this row; nothing but calls is between them.
-fn read_together(state: &State, row: usize) -> Vec<usize> {
-    let belongs = |row: &usize| {
-        state.entry(*row).is_some_and(|entry| entry.tool().is_some())
-            || permission(state, *row).is_some_and(reads)
-    };
-    let before = (0..row).rev().take(MAX_NEIGHBOURS).take_while(belongs);
-    let after = (row..state.entries.len()).take(MAX_NEIGHBOURS).take_while(belongs);
-    before.chain(after).filter(|row| permission(state, *row).is_some()).collect()
-}
-
 /// The rows of the calls whose rows depend on a request.
 fn calls_of(state: &State, row: usize) -> Vec<usize> {
-    let Some(request) = permission(state, row) else { return Vec::new() };
-    let together = if reads(request) { read_together(state, row) } else { vec![row] };
     let call = |row: usize| state.tool_place(permission(state, row)?.tool_call_id.as_deref()?);
-    together.into_iter().filter_map(call).collect()
+    side_by_side_but_for_calls(state, row).into_iter().filter_map(call).collect()
 }
 
-/// True for a call whose permission waits for a person: the request's card says all that the call's row would. What was read
-/// has its row again once nothing in the same card waits, so that the lines of that card keep their place.
+/// True for a call whose permission waits for a person: the request's card says all that the call's row would. The call has its
+/// row again once nothing waits that was asked for side by side with it, so that what is in the same card keeps its place.
 fn has_a_card(state: &State, row: usize) -> bool {
     let Some(call) = state.entry(row).filter(|entry| entry.tool().is_some()) else { return false };
+    let id = call.id.as_str();
+    let asks =
+        |row: &usize| permission(state, *row).is_some_and(|own| own.tool_call_id.as_deref() == Some(id));
     if state.open_requests.is_empty() {
         return false;
     }
-    let asks = |row: &usize| {
-        permission(state, *row).is_some_and(|own| own.tool_call_id.as_deref() == Some(call.id.as_str()))
-    };
-    if state.open_requests.iter().any(asks) {
-        return true;
-    }
-    let near = row..state.entries.len().min(row + MAX_NEIGHBOURS);
-    let own = near.into_iter().find(asks).filter(|own| permission(state, *own).is_some_and(reads));
-    let open = |row: usize| permission(state, row).is_some_and(Request::open);
-    own.is_some_and(|own| read_together(state, own).into_iter().any(open))
+    let waits = |own| waits_together(state, own, &side_by_side_but_for_calls(state, own));
+    state.open_requests.iter().any(asks) || permission_of_call(state, row).is_some_and(waits)
 }
 
 /// The sub-agents that an entry is inside of, the nearest first.
@@ -423,7 +393,7 @@ mod tests {
                     assert!(same || reviewed.contains(&row), "row {row} of {changes:?}");
                 }
             }
-            assert_eq!(shown(&rows, &session, false), "task r look s");
+            assert_eq!(shown(&rows, &session, false), "task r s", "the other one in the card waits");
         }
     }
 
@@ -523,37 +493,93 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_was_read_has_its_row_again_once_nothing_in_its_card_waits() {
-        let start = |id: &str| {
-            format!(
-                r#"{{"type":"tool.execution_start","id":"s{id}","data":{{"toolCallId":"{id}","toolName":"view","arguments":{{"path":"/{id}"}}}}}}"#
-            )
-        };
-        let ask = |id: &str| {
-            format!(
-                r#"{{"type":"permission.requested","id":"p{id}","data":{{"requestId":"r{id}","permissionRequest":{{"kind":"read","toolCallId":"{id}","path":"/{id}"}}}}}}"#
-            )
-        };
-        let ended = |id: &str| {
-            format!(
-                r#"{{"type":"permission.completed","id":"e{id}","data":{{"requestId":"r{id}","result":{{"kind":"approved"}}}}}}"#
-            )
-        };
-        let mut session = session(&[&start("a"), &start("b"), &ask("a"), &ask("b")]);
-        let mut rows = Rows::default();
-        for (frame, expected) in
-            [(String::new(), [true, true]), (ended("a"), [true, true]), (ended("b"), [false, false])]
-        {
-            session.push_frame(&frame);
+    /// Events of calls that ask for permission, at their second.
+    fn start(second: u8, id: &str) -> String {
+        format!(
+            r#"{{"type":"tool.execution_start","timestamp":"2026-11-27T09:00:{second:02}Z","id":"s{id}","data":{{"toolCallId":"{id}","toolName":"tool","arguments":{{}}}}}}"#
+        )
+    }
+
+    fn ask(second: u8, id: &str, permission: &str) -> String {
+        format!(
+            r#"{{"type":"permission.requested","timestamp":"2026-11-27T09:00:{second:02}Z","id":"p{id}","data":{{"requestId":"r{id}","permissionRequest":{{"toolCallId":"{id}",{permission}}}}}}}"#
+        )
+    }
+
+    fn answer(second: u8, id: &str) -> String {
+        format!(
+            r#"{{"type":"permission.completed","timestamp":"2026-11-27T09:00:{second:02}Z","id":"e{id}","data":{{"requestId":"r{id}","result":{{"kind":"approved"}}}}}}"#
+        )
+    }
+
+    /// Which of these calls have no row after each frame.
+    fn without_row(frames: &[String], calls: &[&str]) -> Vec<String> {
+        let (mut session, mut rows) = (Session::new(), Rows::default());
+        let mut after = |frame: &String| {
+            session.push_frame(frame);
             let changes = session.take_changes();
             rows.follow(session.state(), &changes, false);
             let state = session.state();
-            assert_eq!(
-                ["a", "b"].map(|id| rows.is_hidden(state.tool_place(id).unwrap())),
-                expected,
-                "{frame}"
-            );
+            for row in 0..state.entries.len() {
+                assert_eq!(rows.is_hidden(row), rows.hides(state, row, false), "row {row} after {frame}");
+            }
+            let hidden = |id: &&&str| state.tool_place(id).is_some_and(|row| rows.is_hidden(row));
+            calls.iter().filter(hidden).copied().collect::<String>()
+        };
+        frames.iter().map(&mut after).collect()
+    }
+
+    #[test]
+    fn calls_in_one_card_have_their_rows_again_once_nothing_in_it_waits() {
+        for permission in [
+            r#""kind":"shell","fullCommandText":"ls""#,
+            r#""kind":"read","path":"/a""#,
+            r#""kind":"write","fileName":"/a","diff":"+a""#,
+            r#""kind":"mcp","serverName":"pier","toolName":"moor""#,
+            r#""kind":"url","url":"https://boats.example""#,
+        ] {
+            let ask = |second, id| ask(second, id, permission);
+            let calls_first =
+                [start(0, "a"), start(0, "b"), start(0, "c"), ask(1, "a"), ask(1, "b"), ask(2, "c")].concat();
+            let in_turn =
+                [start(0, "a"), ask(0, "a"), start(1, "b"), ask(1, "b"), start(2, "c"), ask(2, "c")].concat();
+            let calls_last =
+                [ask(0, "a"), start(0, "a"), ask(1, "b"), start(1, "b"), ask(2, "c"), start(2, "c")].concat();
+            for begin in [calls_first, in_turn, calls_last] {
+                let frames = [begin, answer(9, "b"), answer(10, "a"), answer(11, "c")];
+                assert_eq!(
+                    without_row(&frames, &["a", "b", "c"]),
+                    ["abc", "abc", "abc", ""],
+                    "{}",
+                    frames[0]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_answered_before_the_next_was_asked_keeps_its_row() {
+        let shell = r#""kind":"shell","fullCommandText":"ls""#;
+        let one_after_the_other =
+            [start(0, "a") + &ask(1, "a", shell), answer(5, "a"), start(6, "b") + &ask(7, "b", shell)];
+        assert_eq!(without_row(&one_after_the_other, &["a", "b"]), ["a", "", "b"]);
+        // The third came while the second waited, so it is the first alone that is history.
+        let then_two = [
+            &one_after_the_other[..],
+            &[start(8, "c") + &ask(8, "c", shell), answer(9, "b"), answer(10, "c")],
+        ]
+        .concat();
+        assert_eq!(without_row(&then_two, &["a", "b", "c"]), ["a", "", "b", "bc", "bc", ""]);
+    }
+
+    #[test]
+    fn what_stands_between_parts_cards() {
+        let shell = r#""kind":"shell","fullCommandText":"ls""#;
+        let read = r#""kind":"read","path":"/a""#;
+        let said = r#"{"type":"assistant.message","id":"m","data":{"messageId":"m","content":"And now"}}"#;
+        for between in [said.to_owned(), start(2, "c") + &ask(2, "c", read), start(2, "d")] {
+            let begin = start(0, "a") + &ask(1, "a", shell) + &between + &start(3, "b") + &ask(3, "b", shell);
+            assert_eq!(without_row(&[begin, answer(9, "a")], &["a", "b"]), ["ab", "b"], "{between}");
         }
     }
 

@@ -26,9 +26,9 @@ use crate::core::text::diff::Diff;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::approval::{
     Fact, Mark, Part, Subject, SubjectKind, granted_for_location, granted_for_session, grants_little,
-    permission_kind, purpose, subject,
+    purpose, subject,
 };
-use crate::core::view_model::rows::MAX_NEIGHBOURS;
+use crate::core::view_model::side_by_side::{side_by_side, waits_together};
 use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::focus::focus;
@@ -394,27 +394,15 @@ pub fn shared_card(store: Store, index: usize) -> Memo<Option<SharedCard>> {
 }
 
 fn find_shared_card(store: Store, state: &State, index: usize, seen: &[String]) -> Option<SharedCard> {
-    let kind = |place: usize| {
-        let entry = state.entry(place)?;
-        Some((permission_kind(entry.request()?)?, entry.agent_id.as_deref()))
-    };
-    let asked = kind(index)?;
-    // Rows that are hidden in the timeline do not separate requests.
-    let shows = |place: &usize| !store.rows().is_hidden(*place);
-    let alike = |place: &usize| kind(*place) == Some(asked);
-    let before = (0..index).rev().filter(shows).take_while(alike).take(MAX_NEIGHBOURS);
-    let after = (index + 1..state.entries.len()).filter(shows).take_while(alike).take(MAX_NEIGHBOURS);
-    let mut places: Vec<usize> = before.collect();
-    places.reverse();
-    places.push(index);
-    places.extend(after);
+    let places = side_by_side(state, index, |row| store.rows().is_hidden(row));
     if places.len() < 2 {
         return None;
     }
-    // A request with a warning stands alone, and separates those around it.
+    // One with a warning stands alone, as does one that ended before the others came. It separates those around it.
     let request = |place: usize| state.entry(place).and_then(|entry| entry.request());
     let is_plain = |place: &usize| request(*place).is_some_and(|request| is_plain(state, request));
-    let run = places.split(|place| !is_plain(place)).find(|run| run.contains(&index))?;
+    let alone = |place: &usize| !is_plain(place) || !waits_together(state, *place, &places);
+    let run = places.split(alone).find(|run| run.contains(&index))?;
     let open: Vec<usize> =
         run.iter().copied().filter(|place| request(*place).is_some_and(Request::open)).collect();
     let (first, last) = (*run.first()?, *run.last()?);

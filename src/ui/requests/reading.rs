@@ -18,7 +18,7 @@ use super::answer_controls::{AnswerControls, keep_focus};
 use crate::client::announcer::announce_outcome;
 use crate::core::i18n::words::requests;
 use crate::core::model::request::Request;
-use crate::core::view_model::read_through::{Piece, ReadThrough};
+use crate::core::view_model::read_through::{Glimpse, Piece, ReadThrough, Steadiness};
 
 /// The height of a line of a card in pixels, to tell how many are left.
 const LINE: f64 = 20.0;
@@ -47,10 +47,11 @@ pub struct Reading {
     observer: RefCell<Option<IntersectionObserver>>,
     nodes: RefCell<Vec<Node>>,
     pieces: RefCell<Vec<Piece>>,
+    steadiness: RefCell<Steadiness>,
     /// The card's width and height when its pieces were measured.
     size: Cell<(f64, f64)>,
-    /// The card was seen in part, so that opening it is a change.
-    sealed: Cell<bool>,
+    /// The card was seen in part, so that opening it is a change; `None` before it has stood in view.
+    sealed: Cell<Option<bool>>,
     early: Cell<bool>,
 }
 
@@ -60,6 +61,7 @@ impl Reading {
         let mut text = Vec::new();
         self.nodes.take();
         self.pieces.take();
+        self.steadiness.borrow_mut().start_again();
         let card = self.section.get_bounding_client_rect();
         self.size.set((card.width(), card.height()));
         // Without a layout, as in a panel that is not shown, nothing has a place.
@@ -160,18 +162,36 @@ impl Reading {
         let (view, sides) = in_sight(&entry.intersection_rect());
         self.arrange(&card, &view);
         let cut = sides.start > card.left() + PADDING || sides.end < card.right() - PADDING;
-        let foot = self.foot().map(|foot| foot.get_bounding_client_rect()).filter(|foot| foot.height() > 0.0);
-        let below = foot.map_or(f64::INFINITY, |foot| foot.top()).min(view.end);
+        let over = [self.foot(), self.dock().and_then(|dock| dock.first_element_child())];
+        let over = over.into_iter().flatten().filter(is_visible).map(|over| over.get_bounding_client_rect());
+        let below = over.filter(|over| over.height() > 0.0).map(|over| over.top()).fold(view.end, f64::min);
         if entry.is_intersecting() && !cut && is_visible(&self.section) {
-            let (top, pieces) = (card.top(), self.pieces.borrow());
-            let view = view.start - top..below - top;
-            let edges = |piece: usize, unit: usize| {
-                let edges = self.edges(piece, unit).unwrap_or(f64::NEG_INFINITY..f64::INFINITY);
-                edges.start - top..edges.end - top
-            };
-            self.update(|read| read.look(&pieces, &view, edges));
+            let top = card.top();
+            let now = Glimpse { top, view: view.start - top..below - top };
+            let (stands, at_rest) = self.steadiness.borrow_mut().look(now);
+            if let Some(view) = &stands {
+                self.read(top, view);
+            }
+            if !at_rest {
+                self.look_again();
+            }
+            if stands.is_none() && self.sealed.get().is_none() {
+                return;
+            }
+        } else {
+            self.steadiness.borrow_mut().start_again();
         }
         self.report();
+    }
+
+    /// What stands between these edges has been in view. The card's upper edge is at `top` on the screen.
+    fn read(&self, top: f64, view: &Range<f64>) {
+        let pieces = self.pieces.borrow();
+        let edges = |piece: usize, unit: usize| {
+            let edges = self.edges(piece, unit).unwrap_or(f64::NEG_INFINITY..f64::INFINITY);
+            edges.start - top..edges.end - top
+        };
+        self.update(|read| read.look(&pieces, view, edges));
     }
 
     /// Says whether all was in view, and how much is left.
@@ -186,7 +206,7 @@ impl Reading {
         } else if left == 0 && !known {
             seen.update(|seen| seen.push(id));
         }
-        if left == 0 && self.sealed.get() {
+        if left == 0 && self.sealed.get() == Some(true) {
             // The press that showed the last of it must not allow it.
             self.controls.unsettle();
             if untrack(|| self.controls.is_tall()) {
@@ -196,28 +216,36 @@ impl Reading {
                 hand_over(&line, &self.section);
             }
         }
-        self.sealed.set(left > 0);
+        self.sealed.set(Some(left > 0));
         self.controls.set_left(left);
     }
 
-    /// Notes what the style of the card depends on: whether it is higher than the view, goes on below it, and has a foot
-    /// that would take too much of it.
+    /// Notes what the styles depend on: whether the card is higher than the view, goes on below it, and has a foot that would take
+    /// too much of it; and how much of the view's end the foot takes.
     fn arrange(&self, card: &DomRect, view: &Range<f64>) {
         let scroller = self.scroller();
         let room = scroller.map_or_else(window_height, |scroller| f64::from(scroller.client_height()));
-        let foot = self.foot().map_or(0.0, |foot| foot.get_bounding_client_rect().height());
+        let foot = self.foot().map(|foot| foot.get_bounding_client_rect());
+        let goes_on = card.bottom() > view.end + 1.0 && card.top() < view.end;
         self.controls.set_tall(card.height() > room);
         for (name, on) in [
-            ("data-goes-on", card.bottom() > view.end + 1.0 && card.top() < view.end),
-            ("data-loose-foot", foot > room / 2.0),
+            ("data-goes-on", goes_on),
+            ("data-loose-foot", foot.as_ref().is_some_and(|foot| foot.height() > room / 2.0)),
         ] {
             // Fails for invalid names only.
             let _ = self.section.toggle_attribute_with_force(name, on);
+        }
+        if let Some((foot, dock)) = foot.zip(self.dock()).filter(|_| goes_on) {
+            let answers = (view.end - foot.top()).max(0.0).round();
+            // Fails only for a property that can't be written.
+            let _ = dock.style().set_property("--_answers", &format!("{answers}px"));
         }
     }
 
     /// Scrolls to what has not been in view yet.
     pub fn show_rest(&self) {
+        // Where nothing is left to scroll, what was over it may be gone.
+        self.look_again();
         let mut next = None;
         self.update(|read| next = read.next());
         let Some(next) = next else { return };
@@ -238,6 +266,12 @@ impl Reading {
 
     fn foot(&self) -> Option<Element> {
         self.section.query_selector(".request-foot").ok().flatten()
+    }
+
+    /// The buttons that lie over the end of the view.
+    fn dock(&self) -> Option<HtmlElement> {
+        let dock = self.scroller()?.next_element_sibling()?.dyn_into::<HtmlElement>().ok()?;
+        dock.matches(".dock").unwrap_or(false).then_some(dock)
     }
 
     fn scroller(&self) -> Option<Element> {
@@ -319,8 +353,9 @@ pub fn watch(controls: AnswerControls, section: &Element) {
         observer: RefCell::default(),
         nodes: RefCell::default(),
         pieces: RefCell::default(),
+        steadiness: RefCell::default(),
         size: Cell::default(),
-        sealed: Cell::new(false),
+        sealed: Cell::new(None),
         early: Cell::new(true),
     });
     let rest = Rc::downgrade(&reading);

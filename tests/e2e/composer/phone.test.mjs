@@ -44,6 +44,63 @@ for (const width of [320, 380]) {
   });
 }
 
+/** What is pressed in an area, by name, with the size of what takes a press. */
+const targets = (page, area) => page.locator(`${area} :is(button, summary, select)`).evaluateAll((all) => {
+  const seen = all.filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.getBoundingClientRect().width > 1);
+  return seen.map((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    const [middle, centre] = [x + width / 2, y + height / 2];
+    const takes = (left, top) => one.contains(one.getRootNode().elementFromPoint(left, top));
+    // As far as a press still reaches it, where more than its box takes one.
+    const reach = (step) => {
+      let length = 0;
+      while (length < 60 && takes(middle + step[0] * (length + 1), centre + step[1] * (length + 1))) length += 1;
+      return length;
+    };
+    const name = one.getAttribute("aria-label") ?? one.title ?? one.textContent;
+    const [across, down] = [reach([1, 0]) + reach([-1, 0]) + 1, reach([0, 1]) + reach([0, -1]) + 1];
+    return { name: name || one.outerHTML.slice(0, 80), wide: Math.max(width, across), high: Math.max(height, down) };
+  });
+});
+
+scenario("every button of the header and the composer is as large as a thumb", async (stage) => {
+  const check = async (page, width, state) => {
+    await frames(page);
+    const all = [...await targets(page, ".bar"), ...await targets(page, "[data-composer]")];
+    assert.ok(all.length > 1, `${width} px, ${state}: ${all.length} buttons`);
+    // The line that says how many messages wait takes a press over its whole width.
+    const small = all.filter(({ wide, high }) => wide < 44 || high < 44 && wide < 300);
+    assert.deepEqual(small, [], `${width} px, ${state}`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, state);
+  };
+  for (const width of [320, 380]) {
+    const { page, runtime } = await composerPage(stage, { ...PHONE, width });
+    await check(page, width, "nobody writes");
+    await field(page).fill("Main task");
+    await check(page, width, "somebody writes");
+    await field(page).press("Enter");
+    await page.locator("[data-stop]").waitFor();
+    runtime.items.push(...["One", "Two"].map(queued));
+    runtime.modified();
+    await page.locator('[data-item] [data-act="remove"]').first().waitFor();
+    await field(page).fill("Mend the boats");
+    await check(page, width, "the agent works");
+    await page.locator(".bar .menu").click();
+    await page.locator(".toolbar[data-open]").waitFor();
+    await check(page, width, "the menu is open");
+    // What does not fit beside the button that stops it scrolls; its menus open whole.
+    const more = page.locator("[data-composer] [data-more]");
+    await more.focus();
+    await more.press("Enter");
+    const line = page.locator("[data-composer] .menu-line").first();
+    await line.waitFor();
+    const { x, y, width: wide, height } = await line.boundingBox();
+    const on = await line.evaluate((line, at) => line.contains(line.getRootNode().elementFromPoint(...at)), [x + wide / 2, y + height / 2]);
+    assert.ok(on && x >= 0 && x + wide <= width, `${width} px: ${JSON.stringify({ on, x, wide })}`);
+    await page.close();
+  }
+});
+
 scenario("what one answers with is as high as a thumb, at both ends of its row", async (stage) => {
   for (const width of [320, 380]) {
     const { page } = await composerPage(stage, { ...PHONE, width, prepare: asks });

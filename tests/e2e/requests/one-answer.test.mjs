@@ -95,7 +95,7 @@ scenario("an answer that another one came before is told of, and the card shows 
   runtime.on[ANSWER] = () => ({ success: true });
   await can(card(page, "ask"), "reject").click();
   await runtime.called(ANSWER, 2);
-  await page.locator('[data-id="ask"]').getByText("Rejected, taken by the server").waitFor();
+  await page.locator('[data-id="ask"]').getByText("Rejected, received by the server").waitFor();
   assert.deepEqual((await snapshot(page)).pending, [], "nobody has to do anything");
   runtime.script.allowed("ask");
   runtime.tell();
@@ -155,10 +155,10 @@ scenario("after a status that tells nothing the same answer can be given again, 
   assert.ok(await asked.locator('[data-answer="reject"]').isDisabled());
   await again.click();
   const settled = page.locator('[data-id="ask"]');
-  await settled.getByText("Allowed once, taken by the server").waitFor();
+  await settled.getByText("Allowed once, received by the server").waitFor();
   script.allowed("ask");
   tell();
-  await settled.getByText("taken by the server").waitFor({ state: "detached" });
+  await settled.getByText("received by the server").waitFor({ state: "detached" });
   await settled.getByText("Allowed once").waitFor();
   assert.deepEqual(posted.map(([method, { result }]) => [method, result.kind]), Array(4).fill([ANSWER, "approve-once"]));
 }, { expected: STATUS });
@@ -190,7 +190,7 @@ nightly("an answer that the server has taken is not asked for again after a relo
   runtime.tell();
   runtime.on[ANSWER] = () => ({ success: true });
   const page = await stage.embed(await stage.files(), `src="${await runtime.listen(stage)}"`, { whole: false });
-  const taken = page.getByText("Allowed once, taken by the server: ls");
+  const taken = page.getByText("Allowed once, received by the server: ls");
   await answer(page, "a", "approve-once");
   await taken.waitFor();
   await page.reload();

@@ -397,7 +397,11 @@ every-memory = حفظ أي ذاكرة
 every-call-on = كل استدعاء للأداة { $tool } على { $server }
 every-call = كل استدعاء للأداة { $tool }
 every-address = كل عنوان على { $host }
-every-extension = كل عملية { $operation } لإضافة
+every-extension = { $operation ->
+    [scaffold] إنشاء أي إضافة
+    [reload] إعادة تحميل أي إضافة
+   *[other] كل عملية { $operation } لإضافة
+}
 every-ability = كل صلاحية تطلبها { $name }
 every-variable = قراءة { $variables } من قبل { $name }
 every-factory = كل تشغيل لـ { $key }

@@ -10,7 +10,7 @@ placeholder-ended = Die Sitzung ist beendet
 send = Senden
 queue = Einreihen
 send-now = Jetzt senden
-enter-sends = Eingabe sendet, Umschalt+Eingabe beginnt eine Zeile
+enter-sends = Eingabe sendet, Umschalt+Eingabe beginnt eine neue Zeile
 replies = Der Agent antwortet: Sie können weiterschreiben und senden, wenn er fertig ist, oder ihn anhalten.
 enter-queues = Eingabe reiht ein, Strg+Eingabe sendet jetzt
 enter-steers = Eingabe sendet jetzt, Strg+Eingabe reiht ein
@@ -27,11 +27,11 @@ offline = Nicht verbunden: Senden muss warten
 sending = Wird gesendet
 taken = Gesendet, noch nicht aufgenommen
 not-delivered = Nicht zugestellt: Der Agent hat sie nicht aufgenommen
-unsure = Ist vielleicht angekommen. Sehen Sie in der Sitzung nach, bevor Sie es noch einmal senden
+unsure = Sie ist vielleicht angekommen. Sehen Sie in der Sitzung nach, bevor Sie sie noch einmal senden
 not-sent = Nicht gesendet
-not-sent-away = Nicht gesendet, solange keine Verbindung da war
+not-sent-away = Nicht gesendet, weil es keine Verbindung gab
 send-again = Erneut senden
-arrived = Es war doch angekommen
+arrived = Sie war doch angekommen
 attach-again = Bitte erneut anhängen, denn Anhänge werden nicht aufbewahrt: { $names }
 attach-missing = Anhänge werden nicht aufbewahrt. Bitte erneut anhängen: { $names }
 put-back = Zurückholen
@@ -68,7 +68,7 @@ waiting = { $n ->
     [one] { $n } Nachricht wartet
    *[other] { $n } Nachrichten warten
 }
-clear = Alle herausnehmen
+clear = Warteschlange leeren
 steers = Steuert die Runde
 steers-taken = Aufgenommen
 take-back = Zurücknehmen
@@ -96,18 +96,18 @@ dropped = { $n ->
 }
 undo = Rückgängig
 removed = { $n ->
-    [one] { $n } Nachricht wurde herausgenommen
-   *[other] { $n } Nachrichten wurden herausgenommen
+    [one] { $n } Nachricht wurde aus der Warteschlange genommen
+   *[other] { $n } Nachrichten wurden aus der Warteschlange genommen
 }
 
 stop = Anhalten
-stop-more = Andere Arten anzuhalten
+stop-more = Weitere Möglichkeiten anzuhalten
 stop-turn = Die Runde anhalten
 stop-turn-tells = Hintergrundarbeit läuft weiter. Was wartet, lässt sich zurückholen.
 stop-next = Die Runde anhalten, mit der nächsten Nachricht weiter
 stop-next-tells = Die nächste wartende Nachricht wird sofort bearbeitet
 abort = Abbrechen
-abort-tells = Die Runde, ihre Werkzeuge und was wartet
+abort-tells = Die Runde, ihre Werkzeuge und was in der Warteschlange steht
 nothing-stopped = Nichts angehalten: Es lief keine Runde
 
 mode = Modus
@@ -130,13 +130,13 @@ no-models = Der Server nennt keine Modelle
 permissions = Berechtigungen
 permission-name = { $mode ->
     [manual] Fragt erst
-    [assisted] Fragt mit Rat
+    [assisted] Fragt und gibt Rat
     [allow-all] Erlaubt alles
    *[other] { $mode }
 }
 permission-tells = { $mode ->
     [manual] Befehle und Änderungen warten auf Sie
-    [assisted] Wartet auf Sie und sagt, wie gewagt etwas ist
+    [assisted] Wartet auf Sie und sagt, wie riskant etwas ist
    *[allow-all] Befehle laufen und Dateien ändern sich, ohne dass jemand gefragt wird
 }
 allow-all-on = Niemand wird gefragt: Jeder Befehl läuft, jede Datei darf geändert werden.
@@ -144,7 +144,7 @@ ask-again = Wieder fragen
 allow-all-title = Alles erlauben?
 allow-all-text = Befehle laufen, Dateien ändern sich und Adressen werden geholt, ohne dass jemand gefragt wird, bis das geändert wird.
 allow-all-do = Alles erlauben
-not-changed = Nicht geändert: Der Server ließ es, wie es war
+not-changed = Nicht geändert: Der Server hat es gelassen, wie es war
 unknown-method = Das kann dieser Server nicht
 
 more = Mehr
@@ -159,7 +159,7 @@ close = Schließen
 
 rewind = Vor diese Nachricht zurückspulen
 rewind-title = Die Sitzung zurückspulen
-rewind-looks = Prüft, was verloren ginge
+rewind-looks = Es wird geprüft, was verloren ginge
 rewind-lost = { $n ->
     [one] Diese Nachricht und { $n } Eintrag danach verlassen die Unterhaltung. Das lässt sich nicht rückgängig machen.
    *[other] Diese Nachricht und { $n } Einträge danach verlassen die Unterhaltung. Das lässt sich nicht rückgängig machen.

@@ -274,8 +274,8 @@ workflow-ended = { $how ->
    *[done] Der Workflow { $name } ist fertig
 }
 instructions-found = Anweisungen gefunden in { $path }
-skill-used = Verwendet Skill { $name }
-skill-again = Verwendet Skill { $name } erneut
+skill-used = Skill { $name } wird verwendet
+skill-again = Skill { $name } wird erneut verwendet
 attachment = Anhang
 attachment-withheld = { $name } (nicht an das Modell gegeben)
 mcp-task = { $server }: Aufgabe{ $id ->

@@ -4,7 +4,7 @@
 
 allowed-once = Einmal erlaubt
 allowed-session = Für diese Sitzung erlaubt
-allowed-location = Für diesen Ort erlaubt
+allowed-location = In diesem Ordner erlaubt
 rejected = Abgelehnt
 denied-rule = Durch eine Regel verweigert
 denied-nobody = Verweigert: Niemand konnte gefragt werden
@@ -41,10 +41,10 @@ with-words = { $outcome }: { $words }
 tool-ended = Der Werkzeugaufruf endete ohne Antwort
 
 answered-elsewhere = Anderswo beantwortet: { $outcome }
-taken-by-server = { $outcome }, vom Server angenommen
+taken-by-server = { $outcome }, beim Server angekommen
 unheard = Ihre Antwort, die vielleicht nicht angekommen ist:
 copy-answer = Antwort kopieren
-unsent = Das haben Sie hier geschrieben, und es wurde nicht gesendet:
+unsent = Was Sie hier geschrieben haben, wurde nicht gesendet:
 left-about = { $outcome }:
 ask-auto-mode = Zum Auto-Modus wechseln?
 limit-reached = Das Limit der Sitzung ist erreicht
@@ -65,7 +65,7 @@ hunk-lines = Zeilen { $first }–{ $last }
 hours = { $n } h
 
 reject = Ablehnen
-reject-with = Mit Rückmeldung ablehnen…
+reject-with = Mit Rückmeldung ablehnen …
 allow-location = In diesem Ordner erlauben
 allow-session = Für diese Sitzung erlauben
 more = Mehr …
@@ -179,7 +179,10 @@ credits = { $n ->
    *[other] { $figure } Credits
 }
 
-hidden-written = Was geschrieben wird, enthält verborgene Zeichen ({ $n }).
+hidden-written = { $n ->
+    [one] Was geschrieben wird, enthält { $n } verborgenes Zeichen.
+   *[other] Was geschrieben wird, enthält { $n } verborgene Zeichen.
+}
 hidden-sequences = { $n ->
     [one] Enthält { $n } verborgene oder füllende Zeichenfolge, die die Anzeige des Textes verändert.
    *[other] Enthält { $n } verborgene oder füllende Zeichenfolgen, die die Anzeige des Textes verändern.
@@ -204,7 +207,7 @@ then = Danach
 recommended = empfohlen
 plan-interactive = Interaktiv: fragt, bevor etwas geschieht
 plan-autopilot = Autopilot: macht von selbst weiter
-plan-fleet = Autopilot mit Sub-Agenten zur gleichen Zeit
+plan-fleet = Autopilot mit Sub-Agenten, die gleichzeitig arbeiten
 plan-leave = Planmodus verlassen und warten
 agent-asks = Der Agent fragt
 your-answer = Ihre Antwort
@@ -266,17 +269,17 @@ as-json = als JSON
 
 answer-for-tool = Für das Werkzeug { $tool } antworten?
 answer-for-some-tool = Für ein Werkzeug antworten?
-tool-why = Sonst antwortet hier ein Programm von außen. Ein Mensch kann es an seiner Stelle tun.
+tool-why = Sonst antwortet hier ein Programm außerhalb dieser Seite. Sie können es an seiner Stelle tun.
 result = Ergebnis, oder was schiefging
 result-hint = geht unverändert an das Modell
 was-handled = Wurde dieser Befehl verarbeitet?
 queued-why = Er wartet in der Warteschlange auf einen Client, der ihn kennt.
-command-why = Ein Programm von außen hat ihn registriert.
+command-why = Ein Programm außerhalb dieser Seite hat diesen Befehl registriert.
 went-wrong = Was schiefging
 went-wrong-hint = wird gesendet, falls er nicht verarbeitet wurde
 write-reply = Für { $server } die Antwort eines Modells schreiben?
 write-some-reply = Für einen Server die Antwort eines Modells schreiben?
-reply-why = Der Server sieht die Antwort. Sonst antwortet hier ein Programm von außen.
+reply-why = Der Server sieht die Antwort. Sonst antwortet hier ein Programm außerhalb dieser Seite.
 reply = Antwort
 no-reply = Es gibt noch keine Antwort zu senden.
 a-server = ein Server
@@ -348,7 +351,11 @@ every-memory = das Speichern jeder Erinnerung
 every-call-on = jeder Aufruf von { $tool } auf { $server }
 every-call = jeder Aufruf von { $tool }
 every-address = jede Adresse auf { $host }
-every-extension = jedes { $operation } einer Erweiterung
+every-extension = { $operation ->
+    [scaffold] das Anlegen jeder Erweiterung
+    [reload] das Neuladen jeder Erweiterung
+   *[other] { $operation } bei jeder Erweiterung
+}
 every-ability = jede Fähigkeit, um die { $name } bittet
 every-variable = das Lesen von { $variables } durch { $name }
 every-factory = jeder Lauf von { $key }
@@ -390,7 +397,7 @@ not-seen = noch nicht gesehen
 heed = mit Warnung
 look-first = Was Sie von der ersten bis zur letzten Zeile gesehen haben, können Sie hier zusammen erlauben, einmal.
 allow-all-seen = { $n ->
-    [one] Die { $n } gesehene einmal erlauben
+    [one] Die eine gesehene einmal erlauben
    *[other] Die { $n } gesehenen einmal erlauben
 }
 allow-these = { $n ->

@@ -21,7 +21,10 @@ together = { $n ->
     [one] { $n } Werkzeug
    *[other] { $n } Werkzeuge zusammen
 }
-waiting-of-them = { $n } warten
+waiting-of-them = { $n ->
+    [one] { $n } wartet
+   *[other] { $n } warten
+}
 running-of-them = { $n } in Arbeit
 failed-of-them = { $n } fehlgeschlagen
 denied-of-them = { $n } abgelehnt
@@ -37,7 +40,7 @@ try-again = Noch einmal versuchen
 interrupted = Unterbrochen
 empty-reply = Leere Antwort
 rewound = zurückgespult
-rewound-tells = Die Sitzung ging hinter dies zurück: Der Agent sieht es nicht mehr.
+rewound-tells = Die Sitzung wurde vor diese Stelle zurückgespult: Der Agent sieht das hier nicht mehr.
 undone = durch Zurückspulen aufgehoben
 phase = Phase: { $phase }
 

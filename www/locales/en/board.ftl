@@ -56,7 +56,7 @@ gone = This session is gone.
 loading = The sessions appear as soon as the server answers.
 empty = No session yet
 empty-why = Sessions of this gateway appear here as soon as they begin.
-none-found = No session fits
+none-found = No session matches
 none-found-why = There are sessions, and the filter hides all of them.
 clear = Clear the filter
 # Updates can't be pushed, because something between the page and the server blocks them.

@@ -105,7 +105,7 @@ steerable = it can be steered from elsewhere
 not-steerable = it can’t be steered from elsewhere
 interrupted = { $activity ->
     [model_call] interrupted in a model call, after { $time }
-    [retry_backoff] interrupted in the wait before another try, after { $time }
+    [retry_backoff] interrupted while waiting to try again, after { $time }
     [tool_call] interrupted in a tool call, after { $time }
     [background_agent] interrupted in a background agent, after { $time }
    *[other] interrupted: { $said }

@@ -4,7 +4,7 @@
 
 allowed-once = Allowed once
 allowed-session = Allowed for this session
-allowed-location = Allowed for this location
+allowed-location = Allowed in this folder
 rejected = Rejected
 denied-rule = Denied by a rule
 denied-nobody = Denied: nobody could be asked
@@ -47,10 +47,10 @@ tool-ended = The tool call ended without an answer
 
 answered-elsewhere = Answered elsewhere: { $outcome }
 # The server has the answer, and nothing shows yet what came of it.
-taken-by-server = { $outcome }, taken by the server
+taken-by-server = { $outcome }, received by the server
 unheard = Your answer, which may not have arrived:
 copy-answer = Copy the answer
-unsent = You wrote here, and it was not sent:
+unsent = What you wrote here was not sent:
 # Before a command, a path or a name.
 left-about = { $outcome }:
 ask-auto-mode = Switch to auto mode?
@@ -60,7 +60,7 @@ limit-reached = The session's limit is reached
 
 read-only = Read only: answers come from elsewhere.
 # While an earlier moment of the session is shown.
-not-now = This is not now: nothing can be answered here.
+not-now = This is an earlier moment: nothing can be answered here.
 sending = Sending: { $answer } …
 feedback = Feedback to the agent
 feedback-rejecting = sent when you reject
@@ -100,7 +100,7 @@ yes-once = Yes, this time
 stop = Stop here
 remove-limit = Remove the limit
 set-limit = Set the limit to this
-add-credits = Add this
+add-credits = Add these credits
 sign-in = Sign in with this token
 dismiss = Dismiss
 accept = Accept
@@ -120,16 +120,28 @@ run-tool = Let { $server } run { $tool }?
 use-tool = Let the agent use { $tool }?
 hook-asks = A hook asks: use { $tool }?
 # $operation: scaffold, reload.
-extension = Let the agent { $operation } the extension?
-extension-named = Let the agent { $operation } the extension { $name }?
+extension = Let the agent { $operation ->
+    [scaffold] create
+   *[other] { $operation }
+} the extension?
+extension-named = Let the agent { $operation ->
+    [scaffold] create
+   *[other] { $operation }
+} the extension { $name }?
 extension-abilities = Give the extension { $name } these abilities?
 extension-variables = Let the extension { $name } read these environment variables?
 remember = Remember this?
 vote-for = Vote for this memory?
 vote-against = Vote against this memory?
 # $operation: run, author.
-factory = Let the agent { $operation } the factory { $name }?
-workflow = Let the agent { $operation } the workflow { $name }?
+factory = Let the agent { $operation ->
+    [author] write
+   *[other] { $operation }
+} the factory { $name }?
+workflow = Let the agent { $operation ->
+    [author] write
+   *[other] { $operation }
+} the workflow { $name }?
 allow-this = Allow this?
 allow-kind = Allow this ({ $kind })?
 
@@ -205,7 +217,10 @@ credits = { $n ->
 
 ## Warnings
 
-hidden-written = What is written contains hidden characters ({ $n }).
+hidden-written = { $n ->
+    [one] What is written contains { $n } hidden character.
+   *[other] What is written contains { $n } hidden characters.
+}
 hidden-sequences = { $n ->
     [one] Contains { $n } hidden or padding sequence that changes how the text is displayed.
    *[other] Contains { $n } hidden or padding sequences that change how the text is displayed.
@@ -234,7 +249,7 @@ then = Then
 recommended = recommended
 plan-interactive = Interactive: asks before it acts
 plan-autopilot = Autopilot: goes on by itself
-plan-fleet = Autopilot with sub-agents at the same time
+plan-fleet = Autopilot with sub-agents that work in parallel
 plan-leave = Leave plan mode and wait
 agent-asks = The agent asks
 your-answer = Your answer
@@ -301,17 +316,17 @@ as-json = as JSON
 
 answer-for-tool = Answer for the tool { $tool }?
 answer-for-some-tool = Answer for a tool?
-tool-why = A program outside usually answers this. A person can do it in its place.
+tool-why = A program outside of this page usually answers this. You can do it in its place.
 result = Result, or what went wrong
 result-hint = goes to the model as it is
 was-handled = Was this command handled?
 queued-why = It waits in the queue for a client that knows it.
-command-why = It is one that a program outside has registered.
+command-why = A program outside of this page has registered this command.
 went-wrong = What went wrong
 went-wrong-hint = sent if it was not handled
 write-reply = Write a model's reply for { $server }?
 write-some-reply = Write a model's reply for a server?
-reply-why = The server sees the reply. A program outside usually answers this.
+reply-why = The server sees the reply. A program outside of this page usually answers this.
 reply = Reply
 no-reply = There is no reply to send yet.
 # A server without a name.
@@ -390,7 +405,10 @@ every-memory = storing any memory
 every-call-on = every call of { $tool } on { $server }
 every-call = every call of { $tool }
 every-address = every address on { $host }
-every-extension = every { $operation } of an extension
+every-extension = { $operation ->
+    [scaffold] the creation of any extension
+   *[other] every { $operation } of an extension
+}
 every-ability = every ability that { $name } asks for
 every-variable = reading { $variables } by { $name }
 every-factory = every run of { $key }
@@ -434,7 +452,7 @@ not-seen = not seen yet
 heed = has a warning
 look-first = What you have seen from its first line to its last can be allowed together here, once.
 allow-all-seen = { $n ->
-    [one] Allow the { $n } that you have seen, once
+    [one] Allow the one that you have seen, once
    *[other] Allow the { $n } that you have seen, once
 }
 # Below several requests in one card, all seen.

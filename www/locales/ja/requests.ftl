@@ -308,7 +308,11 @@ every-memory = すべてのメモリの保存
 every-call-on = { $server } の { $tool } のすべての呼び出し
 every-call = { $tool } のすべての呼び出し
 every-address = { $host } のすべてのアドレス
-every-extension = 拡張機能のすべての { $operation }
+every-extension = { $operation ->
+    [scaffold] 拡張機能の作成すべて
+    [reload] 拡張機能の再読み込みすべて
+   *[other] 拡張機能のすべての { $operation }
+}
 every-ability = { $name } が求めるすべての権限
 every-variable = { $name } による { $variables } の読み取り
 every-factory = { $key } のすべての実行

@@ -144,3 +144,30 @@ fn with_agent(event: &str, request: &OpenRequest) -> String {
         None => event.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_says_who_asks_by_the_name_in_the_summary() {
+        for (agent, asks) in
+            [(None, None), (Some(""), Some(None)), (Some("Tide watch"), Some(Some("Tide watch")))]
+        {
+            let event = r#"{"type":"permission.requested","id":"p","data":{"requestId":"r","permissionRequest":{"kind":"shell","fullCommandText":"ls","toolCallId":"t"}}}"#;
+            let request = OpenRequest {
+                request_id: "r".to_owned(),
+                kind: "permission".to_owned(),
+                agent: agent.map(str::to_owned),
+                since: None,
+                text: "ls".to_owned(),
+                event: Some(event.into()),
+            };
+            let mut session = Session::default();
+            CardNews { open: vec![request], ..CardNews::default() }.show(&mut session);
+            let place = session.state().request_place("r").unwrap();
+            let asker = session.state().asker(place).map(|asker| asker.name);
+            assert_eq!(asker, asks.map(|name| name.map(str::to_owned)), "{agent:?}");
+        }
+    }
+}

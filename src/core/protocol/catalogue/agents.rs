@@ -23,7 +23,7 @@ pub(super) const SUB_AGENT: &[EventType] = rows! { SubAgent:
     SubagentDeselected Persisted No Timeline seed persisted,
         "(empty)",
         "a milestone: back to the default agent (seed)";
-    SessionCustomAgentsUpdated Ephemeral No Panel,
+    SessionCustomAgentsUpdated Ephemeral No Panel superseded_by Next,
         "agents, warnings, errors",
         "the list of agents; a state update, not chat (seed, projection)";
 };
@@ -45,7 +45,7 @@ pub(super) const SKILL: &[EventType] = rows! { Skill:
         "contentId, prefix?, suffix?, source, interactionId?",
         "the same as prefix, the content of the skill event that contentId names, suffix (schema, \
          recording skills-and-file-hooks)";
-    SessionSkillsLoaded Ephemeral No Panel,
+    SessionSkillsLoaded Ephemeral No Panel superseded_by Next,
         "skills",
         "the list of skills; a state update, not chat (seed, projection)";
 };
@@ -100,7 +100,7 @@ pub(super) const FUSION: &[EventType] = rows! { Fusion:
     AssistantFusionPhaseStarted Ephemeral No Status,
         "fusionId, phaseId, phaseKind, role, model",
         "who is at work: draft, critic, revision (schema)";
-    AssistantFusionPhaseActivity Ephemeral No Status,
+    AssistantFusionPhaseActivity Ephemeral No Status superseded_by Next,
         "fusionId, phaseId, activity, totalResponseSizeBytes?, toolCallId?",
         "a sign of life without content (schema)";
     AssistantFusionPhaseCompleted Persisted Sometimes(Assistant) Notifications,

@@ -11,17 +11,17 @@ pub(super) const ASSISTANT: &[EventType] = rows! { Assistant:
         "turnId, model?, reason?",
         "the call is made again inside the same turn; says why it takes longer, and what was \
          streamed before is interrupted (schema, wire 8)";
-    AssistantIntent Ephemeral No Status seed ephemeral,
+    AssistantIntent Ephemeral No Status superseded_by Next seed ephemeral,
         "intent",
         "what the agent is doing now; the next one replaces it (seed)";
     AssistantReasoning Either No Timeline seed persisted,
         "reasoningId, content",
         "final text of a block, folded when done; the guide has it persisted, the wire sends it \
          live only and history has assistant.message.reasoningText (wire 12)";
-    AssistantReasoningDelta Ephemeral No Timeline seed ephemeral,
+    AssistantReasoningDelta Ephemeral No Timeline superseded_by Whole seed ephemeral,
         "reasoningId, deltaContent",
         "grows the block of its reasoningId (seed)";
-    AssistantStreamingDelta Ephemeral No Status seed ephemeral,
+    AssistantStreamingDelta Ephemeral No Status superseded_by Next seed ephemeral,
         "totalResponseSizeBytes",
         "a byte counter, the most frequent type of all; never an entry (wire 6)";
     AssistantMessageStart Ephemeral No Status,
@@ -32,13 +32,13 @@ pub(super) const ASSISTANT: &[EventType] = rows! { Assistant:
         "messageId, content, toolRequests?, outputTokens?, phase?",
         "the authoritative text, and the tool calls the model asked for; commits the entry \
          whatever was streamed (wire 7, 10)";
-    AssistantMessageDelta Ephemeral No Timeline seed ephemeral,
+    AssistantMessageDelta Ephemeral No Timeline superseded_by Whole seed ephemeral,
         "messageId, deltaContent, parentToolCallId?",
         "grows the entry of its messageId; the model sees the final message only (seed)";
-    AssistantToolCallDelta Ephemeral No Timeline,
+    AssistantToolCallDelta Ephemeral No Timeline superseded_by Whole,
         "toolCallId, toolName?, toolType?, inputDelta",
         "arguments while the model writes them, shown in the tool's card (schema)";
-    AssistantServerToolProgress Ephemeral No Status,
+    AssistantServerToolProgress Ephemeral No Status superseded_by Next,
         "outputIndex, kind, status",
         "a tool on the provider's side (web search, say) is at work; its outcome comes with \
          assistant.message (schema)";
@@ -70,7 +70,7 @@ pub(super) const USER: &[EventType] = rows! { User:
         "content, attachments?, agentMode?",
         "the model reads transformedContent before content, people read content; \
          isAutopilotContinuation is the runtime's nudge, not the person's words (wire 14)";
-    UiEphemeralQuery Ephemeral No Timeline,
+    UiEphemeralQuery Ephemeral No Timeline superseded_by Whole,
         "requestId, phase, chunk?, answer?, error?",
         "a question asked on the side that does not modify the conversation; one entry for a \
          requestId, grown by its chunks (schema)";
@@ -88,7 +88,7 @@ pub(super) const SYSTEM: &[EventType] = rows! { System:
 };
 
 pub(super) const QUEUE: &[EventType] = rows! { Queue:
-    PendingMessagesModified Ephemeral No Status,
+    PendingMessagesModified Ephemeral No Status superseded_by Next,
         "(empty)",
         "the queue changed, not how: refreshes the indicator, then session.queue.pendingItems is \
          asked (seed, projection; wire 24)";

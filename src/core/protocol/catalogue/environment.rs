@@ -1,7 +1,7 @@
 //! The catalogue's rows for what surrounds a session: extensions, canvases and policy. Also for records that
 //! are not session events, and the rule for types that are in no schema.
 
-use super::{EventFamily, EventType, ModelVisibility, Persistence, Surface, native_only};
+use super::{EventFamily, EventType, ModelVisibility, Persistence, SupersededBy, Surface, native_only};
 use crate::protocol::event_kind::EventKind;
 
 pub(super) const CANVAS: &[EventType] = rows! { Canvas:
@@ -87,6 +87,7 @@ pub(in crate::protocol) const INTERNAL: &[EventType] = &[EventType {
     persistence: Persistence::Either,
     model: ModelVisibility::No,
     surface: Surface::Nowhere,
+    superseded_by: Some(SupersededBy::Itself),
     keys: native_only("kind"),
     note: native_only(
         "about 16 types of the runtime's loop, some not ephemeral, in no schema; counted as unknown, and the \

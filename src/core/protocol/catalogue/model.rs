@@ -26,10 +26,10 @@ pub(super) const MODEL: &[EventType] = rows! { Model:
     SessionAutoTierSwitchFailed Ephemeral No Timeline,
         "requestedAutoTier, effectiveAutoTier?, reason",
         "a choice that a person made did not take effect (schema)";
-    ModelCallStart Ephemeral No Nowhere,
+    ModelCallStart Ephemeral No Nowhere superseded_by Itself,
         "turnId, model?",
         "telemetry; assistant.turn_start says the same to people (schema)";
-    ModelCallFinished Ephemeral No Nowhere,
+    ModelCallFinished Ephemeral No Nowhere superseded_by Itself,
         "turnId, outcome, dispatchDurationMs",
         "telemetry (schema)";
     ModelCallFailure Ephemeral No Notifications,

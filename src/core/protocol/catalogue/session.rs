@@ -39,7 +39,7 @@ pub(super) const SESSION: &[EventType] = rows! { Session:
     SessionContextCleared Persisted Rewrites Timeline,
         "messagesCleared, initialMessage?",
         "the model starts anew, with initialMessage if there is one (schema, wire 29)";
-    SessionTitleChanged Ephemeral No Status seed ephemeral,
+    SessionTitleChanged Ephemeral No Status superseded_by Next seed ephemeral,
         "title",
         "the header's title (seed)";
     SessionContextChanged Persisted No Status seed persisted,
@@ -47,7 +47,7 @@ pub(super) const SESSION: &[EventType] = rows! { Session:
         "the header's folder, repository and branch, all of them anew: what it does not name is not \
          known there, and with `pendingGitContext` git's part comes next; the model hears of it in \
          the next user.message (seed, projection; recording misc-rpc-events)";
-    SessionUsageInfo Ephemeral No Status seed ephemeral,
+    SessionUsageInfo Ephemeral No Status superseded_by Next seed ephemeral,
         "tokenLimit, currentTokens, messagesLength",
         "the context meter (seed)";
     SessionUsageCheckpoint Persisted No Panel,
@@ -89,10 +89,10 @@ pub(super) const WORKSPACE: &[EventType] = rows! { Workspace:
     SessionWorkspaceFileChanged Persisted No Panel,
         "path, operation",
         "the list of the session's own files (schema)";
-    SessionMemoryChanged Ephemeral No Notifications,
+    SessionMemoryChanged Ephemeral No Notifications superseded_by Next,
         "(empty)",
         "a memory was stored or voted on, not which (schema)";
-    SessionBackgroundTasksChanged Ephemeral No Notifications,
+    SessionBackgroundTasksChanged Ephemeral No Notifications superseded_by Next,
         "(empty)",
         "the list of background work changed; hundreds of these in one recording, so nothing else \
          moves (schema)";

@@ -10,11 +10,11 @@ pub(super) const TOOL: &[EventType] = rows! { Tool:
     ToolExecutionStart Persisted No Timeline seed persisted,
         "toolCallId, toolName, arguments?, mcpServerName?",
         "the card begins to run; the model knows the call from its own assistant.message (seed)";
-    ToolExecutionPartialResult Ephemeral No Timeline seed ephemeral,
+    ToolExecutionPartialResult Ephemeral No Timeline superseded_by Whole seed ephemeral,
         "toolCallId, partialOutput",
         "live output; in practice all of it so far rather than a chunk, and both readings must \
          come out right (wire 16)";
-    ToolExecutionProgress Ephemeral No Timeline seed ephemeral,
+    ToolExecutionProgress Ephemeral No Timeline superseded_by Whole seed ephemeral,
         "toolCallId, progressMessage",
         "a line in the card; the next one replaces it (seed)";
     ToolExecutionComplete Persisted Yes(Tool) Timeline seed persisted,
