@@ -16,6 +16,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use pilothouse_core::protocol::ErrorReason;
+use pilothouse_core::session::superseded::Superseded;
 use serde_json::Value;
 
 use super::runtime::{Arrival, Emitted, Queued};
@@ -288,8 +289,11 @@ fn complete(facts: &Facts, numbers: &HashMap<&str, usize>, whole: &Read, wrong: 
     }
 }
 
-/// All cards have the same under the same position, and each has all that is left of the log.
+/// All cards have the same under the same position, and each has all that is left of the log, but for what is superseded.
 fn same(facts: &Facts, whole: &Read, left: &Read, wrong: &mut Vec<String>) {
+    let mut superseded = Superseded::default();
+    let superseded: HashSet<u64> =
+        left.iter().flat_map(|(seq, raw)| superseded.take(*seq, raw).to_vec()).collect();
     let whole: HashSet<u64> = whole.iter().map(|(seq, _)| *seq).collect();
     let mut known: HashMap<u64, &str> = HashMap::new();
     for Seen { name, read, .. } in facts.cards.iter().rev() {
@@ -308,7 +312,8 @@ fn same(facts: &Facts, whole: &Read, left: &Read, wrong: &mut Vec<String>) {
                 wrong.push(format!("{name}: position {seq} is not in the log: {}", short(raw)));
             }
         }
-        let missed: Vec<_> = left.iter().filter(|(seq, _)| !own.contains(seq)).collect();
+        let is_missed = |(seq, _): &&(u64, String)| !own.contains(seq) && !superseded.contains(seq);
+        let missed: Vec<_> = left.iter().filter(is_missed).collect();
         if let Some((seq, raw)) = missed.first() {
             let count = missed.len();
             wrong.push(format!("{name}: {count} positions were not sent, first {seq}: {}", short(raw)));

@@ -63,6 +63,8 @@ pub struct State {
 pub struct Card {
     pub name: String,
     pub who: Who,
+    /// It wants the history with what is superseded.
+    pub wants_whole: bool,
     /// Its events, each with its position.
     pub read: Read,
     /// What it had read before it was loaded again.
@@ -100,6 +102,7 @@ impl Card {
         Self {
             name,
             who,
+            wants_whole: false,
             read: Vec::new(),
             earlier: Vec::new(),
             client: Client::new(0),
@@ -629,7 +632,10 @@ impl State {
                     task.abort();
                 }
             }
-            Effect::Fetch(number, request) => {
+            Effect::Fetch(number, mut request) => {
+                if of.wants_whole && request.url.contains("/history") {
+                    request.url += if request.url.contains('?') { "&whole=1" } else { "?whole=1" };
+                }
                 let cut = request.body.is_some() && std::mem::take(&mut of.cut_after_request);
                 let exchange =
                     network::exchange(pages.clone(), id, number, request, cut, of.reading.subscribe());

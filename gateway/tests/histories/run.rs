@@ -207,9 +207,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A card that has just been opened, and that nothing disturbs.
+    /// A card that has just been opened, and that nothing disturbs. It reads everything.
     fn undisturbed(&self, name: &str, carrier: Carrier) -> usize {
         let card = self.pages.add(name.to_owned(), Who { carrier, viewer: true }, None);
+        self.pages.state().cards[card].wants_whole = true;
         self.pages.connect(card);
         card
     }

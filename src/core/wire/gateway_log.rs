@@ -1,9 +1,9 @@
 //! Reads the lines of the log that the gateway keeps of a session (`sessions/ID.jsonl`).
 //!
-//! `{"seq", "event"}` is an event with its position. `{"seq", "text"}` is an input that is not an event on one
+//! `{"seq", "event"}` is an event with its position. `{"seq", "text"}` is an input that is not an event, or not on one
 //! line. `{"settings"}` is what the session is resumed with, and not part of it.
 
-use super::{JsonToken, Record, Sink, event, has_type, members, records};
+use super::{Event, JsonToken, Record, Sink, event, has_type, members, platform_shape, records};
 
 /// The name under which a line with a session's settings is noted.
 const SETTINGS: &str = "pilothouse.settings";
@@ -23,7 +23,12 @@ pub(super) fn read(line: &str, sink: &mut Sink<'_>) -> bool {
     }
     match (seq, inner, text, settings) {
         (Some(seq), Some(inner), None, false) if has_type(inner) => event(inner, Some(seq), None, sink),
-        (Some(_), None, Some(text), false) => records(&text, |found| sink(found)),
+        (Some(seq), None, Some(text), false) => records(&text, |found| match found {
+            Ok(Record::Event(event)) if platform_shape(&event).is_none() => {
+                sink(Ok(Record::Event(Event { seq: Some(seq), ..event })));
+            }
+            found => sink(found),
+        }),
         (None, None, None, true) => {
             sink(Ok(Record::Notification { method: SETTINGS.to_owned(), raw: line }));
         }
@@ -58,7 +63,7 @@ mod tests {
                 r#"{"seq":8,"event":{"type":"a.b","data":{},"id":"2","timestamp":"x","parentId":null}}"#,
                 "a.b at Some(8)",
             ),
-            ("{\"seq\":9,\"text\":\"{\\n\\\"type\\\":\\\"c\\\"}\"}", "c at None"),
+            ("{\"seq\":9,\"text\":\"{\\n\\\"type\\\":\\\"c\\\"}\"}", "c at Some(9)"),
             (r#"{"seq":10,"text":"{\"no type\":true}"}"#, r#"malformed: {"no type":true}"#),
             (r#"{"settings":{"agent":"x"}}"#, "pilothouse.settings"),
         ] {
