@@ -20,6 +20,7 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::core::client::card_drafts::CardDrafts;
+use crate::core::client::connection::HttpNews;
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
@@ -42,6 +43,9 @@ pub type CallResult = Result<Value, CallFailure>;
 pub type CallOutcome = Pin<Box<dyn Future<Output = CallResult>>>;
 /// A change of the session by what a person did here.
 pub type SessionUpdate = Box<dyn FnOnce(&mut Session)>;
+
+/// Takes the news of an HTTP exchange.
+pub type HttpReceiver = Box<dyn Fn(HttpNews<'_>)>;
 /// The callback for every batch of changes.
 type OnChanges = Rc<dyn Fn(&[Change])>;
 
@@ -55,6 +59,8 @@ pub trait SessionActions {
     fn update_session(&self, update: SessionUpdate);
     /// Tries the connection again at once.
     fn retry(&self);
+    /// Fetches every event of the server's log.
+    fn fetch_whole_log(&self, take: HttpReceiver);
 }
 
 /// The signals of one entry on screen. The numbers only show that something changed.
@@ -315,6 +321,13 @@ impl Store {
     pub fn retry(&self) {
         if let Some(actions) = self.actions() {
             actions.retry();
+        }
+    }
+
+    /// Fetches every event of the server's log.
+    pub(crate) fn fetch_whole_log(&self, take: impl Fn(HttpNews<'_>) + 'static) {
+        if let Some(actions) = self.actions() {
+            actions.fetch_whole_log(Box::new(take));
         }
     }
 

@@ -18,6 +18,8 @@ mod cuts;
 mod events;
 #[path = "client/histories.rs"]
 mod histories;
+#[path = "client/history.rs"]
+mod history;
 #[path = "client/server.rs"]
 mod server;
 #[path = "client/world.rs"]

@@ -26,13 +26,14 @@ use super::timers::Timers;
 use super::transport::{HostParts, Transport, now, seed};
 use super::yield_to_browser;
 use crate::core::Session;
+use crate::core::client::connection::HttpNews;
 use crate::core::client::intake::{Intake, Next};
 use crate::core::client::{Client, Effect, Input, Timer, connection, is_read};
 use crate::core::connection::Attributes;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
 use crate::core::model::state::{Change, Section};
-use crate::store::{CallOutcome, SessionActions, SessionUpdate, SharedSession, Store};
+use crate::store::{CallOutcome, HttpReceiver, SessionActions, SessionUpdate, SharedSession, Store};
 use input_chunk::{InputChunk, Whole};
 
 /// The buffer for pieces stays between calls only up to this size.
@@ -169,7 +170,7 @@ impl Controller {
                 next_frame: NextFrame::new(move || {
                     if let Some(controller) = committing.upgrade().filter(|controller| controller.has_work())
                     {
-                        controller.commit();
+                        controller.commit_in_frame();
                     }
                 }),
                 closed: Cell::new(false),
@@ -231,6 +232,16 @@ impl Controller {
         if !self.closed.get() && self.has_work() {
             self.next_frame.request();
         }
+    }
+
+    fn commit_in_frame(self: &Rc<Self>) {
+        let reads_history = self.client.borrow().reads_history();
+        if self.unread.policy.borrow_mut().shows_in_frame(yield_to_browser::now(), reads_history) {
+            return self.commit();
+        }
+        // In a hidden tab this frame does not come.
+        self.next_frame.cancel();
+        self.next_frame.request();
     }
 
     /// Passes everything that changed to the store and the host, in one batch.
@@ -532,6 +543,15 @@ impl SessionActions for Weak<Controller> {
     fn retry(&self) {
         if let Some(controller) = self.upgrade() {
             controller.update(Input::Connection(connection::Input::Retry));
+        }
+    }
+
+    fn fetch_whole_log(&self, take: HttpReceiver) {
+        let Some(controller) = self.upgrade() else { return };
+        let request = controller.client.borrow().whole_log_request();
+        match request {
+            Some(request) => controller.transport.fetch_apart(&request, take),
+            None => take(HttpNews::Broken),
         }
     }
 }

@@ -178,6 +178,18 @@ impl Transport {
         });
     }
 
+    /// Makes an exchange that is not the connection's own, and gives its news to `take`.
+    pub fn fetch_apart(&self, request: &HttpRequest, take: impl Fn(HttpNews<'_>) + 'static) {
+        let Ok(controller) = AbortController::new() else { return take(HttpNews::Broken) };
+        let request = fetch::request_of(request, self.credentials.borrow().headers().as_ref(), &controller);
+        let inbox: Inbox = Rc::new(move |input| {
+            if let Input::Http(_, news) = input {
+                take(news);
+            }
+        });
+        spawn_local(fetch::exchange(0, request, controller, inbox));
+    }
+
     /// Nothing is under way any more that an owner has to live for.
     fn release(&self) {
         if self.exchanges.borrow().is_empty() {

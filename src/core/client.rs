@@ -159,6 +159,11 @@ impl Client {
         self.source.as_ref().is_some_and(|before| other_transport || *before != source(attributes))
     }
 
+    /// The request for every event of the session's log; `None` without a gateway.
+    pub fn whole_log_request(&self) -> Option<connection::HttpRequest> {
+        self.connection.as_ref()?.whole_log_request()
+    }
+
     /// Connects as attributes say, in place of the connection before.
     fn connect(
         &mut self,

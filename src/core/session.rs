@@ -228,6 +228,12 @@ impl Session {
         self.log.as_deref_mut()
     }
 
+    /// Has this log in place of one from which events were left out.
+    pub fn replace_log(&mut self, log: Log) {
+        self.log = Some(Box::new(log));
+        self.nothing_is_left_out();
+    }
+
     /// A copy with the same state, but without the log and the ids of seen events. Unchanged data is shared.
     pub(super) fn copy(&mut self) -> Self {
         self.state.freeze();

@@ -110,6 +110,22 @@ impl Session {
         records
     }
 
+    /// Feeds whole lines of a gateway's history, in which superseded events were left out; `newest` is where it ends, after
+    /// its last line. Returns how far the gateway's log was followed.
+    #[wasm_bindgen(js_name = pushHistory, skip_typescript)]
+    pub fn push_history(&self, lines: &str, newest: Option<f64>) -> f64 {
+        let position = {
+            let mut session = self.shared.caught_up_session().borrow_mut();
+            session.push_history(lines.as_bytes());
+            if let Some(newest) = newest {
+                session.end_history(newest as u64);
+            }
+            session.position() as f64
+        };
+        self.shared.input();
+        position
+    }
+
     /// Ends the input: the partial last line counts.
     pub fn end(&self) {
         self.shared.caught_up_session().borrow_mut().end();

@@ -21,6 +21,8 @@ pub(super) struct HistoryData {
     archive: RefCell<Option<Rc<dyn Any>>>,
     /// Changes when another session is shown.
     base: RwSignal<u32>,
+    /// Changes when the session that is shown has another log.
+    log: RwSignal<u32>,
     at: RwSignal<Option<usize>>,
     prepared: RwSignal<usize>,
     travelling: RwSignal<bool>,
@@ -71,6 +73,11 @@ impl History<'_> {
         self.data(|data| data.base).map_or(0, |base| base.get())
     }
 
+    /// Numbers that change when another log is looked at. Subscribes.
+    pub(crate) fn log_number(self) -> (u32, u32) {
+        (self.shown_session_number(), self.data(|data| data.log).map_or(0, |log| log.get()))
+    }
+
     /// What is shown is not the live session as it is now. Subscribes.
     pub fn is_not_live(self) -> bool {
         let file = self.file().with(Option::is_some);
@@ -118,6 +125,18 @@ impl History<'_> {
         self.data(|data| data.file.replace(session));
         self.file().set(name.map(|name| (name, String::new())));
         self.0.other_session();
+    }
+
+    /// The session has another log. It is shown as it is now.
+    pub fn log_replaced(self) {
+        if self.at().get_untracked().is_some() {
+            self.show_past(None);
+        }
+        self.data(|data| data.archive.replace(None));
+        self.prepared().set(0);
+        if let Some(log) = self.data(|data| data.log) {
+            bump(log);
+        }
     }
 
     /// Shows the changes made by reading on in the file.

@@ -6,6 +6,7 @@ mod compaction;
 mod detail;
 mod filter;
 mod inspect;
+mod left_out;
 mod list;
 mod open_file;
 mod record_summary;
@@ -27,6 +28,7 @@ use crate::core::view_model::timeline_row::label;
 use crate::store::Store;
 use detail::detail;
 use filter::{FilterBar, RecordFilter};
+use left_out::LeftOut;
 use list::{RecordList, list};
 pub use open_file::file_button;
 pub use time_travel::{strip, travel_bar};
@@ -72,6 +74,7 @@ pub fn event_log(store: Store) -> El {
     El::of(view! {
         <div class="log">
             <LogHeader count=Signal::derive(count)>{file_button(store)}</LogHeader>
+            <LeftOut store/>
             <FilterBar store filter/>
             {self::list(list)}
             <ChosenRecord store list/>

@@ -13,15 +13,29 @@ use super::world::World;
 
 /// Notes what it is told.
 #[derive(Default)]
-struct Notes(Vec<String>);
+pub struct Notes(pub Vec<String>);
 
 impl Receiver for Notes {
     fn frame(&mut self, frame: Frame<'_>) -> FrameResult {
-        self.0.push(match frame {
+        let text = match frame {
             Frame::Bytes(bytes) | Frame::History(bytes) => String::from_utf8_lossy(bytes).into_owned(),
             Frame::ServerSent { data, .. } => data.to_owned(),
-        });
-        FrameResult::default()
+        };
+        let mut found = FrameResult::default();
+        if matches!(frame, Frame::History(_)) {
+            let seq = |line: &str| serde_json::from_str::<Value>(line).ok()?["seq"].as_u64();
+            found.last_seq = text.lines().filter_map(seq).last();
+        }
+        self.0.push(text);
+        found
+    }
+
+    fn history_began(&mut self, after: Option<u64>, over: bool) {
+        self.0.push(format!("history after {after:?}{}", if over { ", over" } else { "" }));
+    }
+
+    fn history_ended(&mut self, newest: u64) {
+        self.0.push(format!("history to {newest}"));
     }
 
     fn reply_began(&mut self, ticket: u64) {
@@ -34,20 +48,22 @@ impl Receiver for Notes {
 }
 
 /// A connection whose browser is the test.
-struct Scene {
-    connection: Connection,
-    notes: Notes,
+pub struct Scene {
+    pub connection: Connection,
+    pub notes: Notes,
+    /// Milliseconds.
+    pub now: u64,
 }
 
 impl Scene {
-    fn new(attributes: &Attributes<'_>) -> Self {
+    pub fn new(attributes: &Attributes<'_>) -> Self {
         let attributes = Attributes { page: "http://page/", ..*attributes };
         let connection = Connection::new(Target::parse(&attributes).unwrap(), 7);
-        Self { connection, notes: Notes::default() }
+        Self { connection, notes: Notes::default(), now: 1_000 }
     }
 
-    fn input(&mut self, input: Input<'_>) -> Outputs {
-        self.connection.update(1_000, input, &mut self.notes)
+    pub fn input(&mut self, input: Input<'_>) -> Outputs {
+        self.connection.update(self.now, input, &mut self.notes)
     }
 
     /// Begins over the page's own transport, whose connection takes requests or none. Returns its number.
@@ -70,7 +86,7 @@ impl Scene {
     }
 
     /// Begins; the page has a callback for credentials or none.
-    fn start(&mut self, given: Credentials) -> Outputs {
+    pub fn start(&mut self, given: Credentials) -> Outputs {
         let asked = self.input(Input::Start { hidden: false });
         let number = asked.effects.iter().find_map(|effect| match effect {
             Effect::AskCredentials { number, refused: false } => Some(*number),
@@ -85,11 +101,11 @@ impl Scene {
         self.head(fetched(&asked)[0], 404, "text/html")
     }
 
-    fn call(&mut self, ticket: u64, method: &str, params: Value) -> Outputs {
+    pub fn call(&mut self, ticket: u64, method: &str, params: Value) -> Outputs {
         self.input(Input::Call { ticket, method, params })
     }
 
-    fn head(&mut self, exchange: u32, status: u16, kind: &str) -> Outputs {
+    pub fn head(&mut self, exchange: u32, status: u16, kind: &str) -> Outputs {
         let content_type = Some(kind.to_owned());
         self.input(Input::Http(
             exchange,
@@ -99,7 +115,7 @@ impl Scene {
 }
 
 /// The numbers of the exchanges that begin.
-fn fetched(outputs: &Outputs) -> Vec<u32> {
+pub fn fetched(outputs: &Outputs) -> Vec<u32> {
     let number = |effect: &Effect| if let Effect::Fetch(number, _) = effect { Some(*number) } else { None };
     outputs.effects.iter().filter_map(number).collect()
 }

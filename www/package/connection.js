@@ -7,6 +7,8 @@ export { ConnectionError };
 
 /** Milliseconds before an attempt to connect again; the last one counts for all that follow. */
 const WAITS = [250, 500, 1_000, 2_000, 5_000, 10_000];
+/** Who has heard nothing for so many milliseconds may have missed much. */
+const FAR_BEHIND = 60_000;
 /** Too many messages, subscriptions or streams: a later attempt may pass. */
 const TOO_MANY = [-32012, -32013];
 
@@ -54,6 +56,10 @@ class Connection {
   /** The newest position that is known, and the frame in which a newer one may be. */
   #seq = 0;
   #frame;
+  /** When something came last. */
+  #heard = 0;
+  /** The gateway has no history over HTTP. */
+  #lacksHistory = false;
   #socket;
   #calls = new Calls();
   #number = 0;
@@ -122,6 +128,7 @@ class Connection {
       try {
         await this.#askCredentials(false);
         this.#id ??= await this.#firstSessionId();
+        await this.#readHistory();
         if (transport === "sse") await this.#readEvents();
         else if (!(await this.#readSocket()) && transport === "auto") transport = "sse";
       } catch (error) {
@@ -170,6 +177,43 @@ class Connection {
     throw forGood ? new ConnectionError(text, response.status) : new Error(text);
   }
 
+  /**
+   * Reads what is left of the log behind the newest position, if that may be much: the live stream goes on where it ends, or
+   * where it broke off.
+   */
+  async #readHistory() {
+    if (this.#lacksHistory || (this.#position() && Date.now() - this.#heard < FAR_BEHIND)) return;
+    const { signal } = this.#end;
+    let response;
+    try {
+      response = await this.#fetch(`api/sessions/${encodeURIComponent(this.#id)}/history?after=${this.#seq}`);
+    } catch (error) {
+      if (signal.aborted || error.code === 401) throw error;
+      this.#lacksHistory = error instanceof ConnectionError;
+      return;
+    }
+    const newest = response.headers.get("Pilothouse-Seq");
+    this.#lacksHistory = !newest || !/json/.test(response.headers.get("Content-Type"));
+    const over = !this.#lacksHistory && this.#checkRestart(Number(newest));
+    if (this.#lacksHistory || over) {
+      await response.body?.cancel();
+      return over ? this.#readHistory() : undefined;
+    }
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ; ) {
+      const part = await reader.read().catch(() => undefined);
+      // It broke off.
+      if (!part) return signal.throwIfAborted();
+      this.#heard = Date.now();
+      const { value = "", done } = part;
+      const text = rest + value;
+      const end = done ? text.length : text.lastIndexOf("\n") + 1;
+      if (end || done) this.#seq = this.session.pushHistory(text.slice(0, end), done ? Number(newest) : undefined);
+      if (done) return;
+      rest = text.slice(end);
+    }
+  }
+
   /** Reads server-sent events until they end. Each event is one record. */
   async #readEvents() {
     const open = () => this.#fetch(`api/sessions/${encodeURIComponent(this.#id)}/events?after=${this.#seq}`, { headers: { Accept: "text/event-stream" } });
@@ -184,6 +228,7 @@ class Connection {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
+      this.#heard = Date.now();
       // A CR at the end may be the first half of a CRLF.
       const text = rest + value;
       const ends = text.endsWith("\r") ? text.length - 1 : text.length;
@@ -260,6 +305,7 @@ class Connection {
   #receive(frame) {
     if (this.#calls.take(frame)) return;
     this.session.pushFrame(frame);
+    this.#heard = Date.now();
     this.#frame = frame;
   }
 

@@ -9,7 +9,7 @@ const IN_A_FRAME: u32 = 512 << 10;
 const IN_A_SLICE: u32 = 2 << 20;
 /// Milliseconds of work in a slice.
 pub const SLICE_MS: f64 = 8.0;
-/// Milliseconds between two commits while large input is read.
+/// Milliseconds between two commits while large input or a history is read.
 pub const COMMIT_MS: f64 = 500.0;
 
 /// How much input waits, and how long it has been read. Times are in milliseconds.
@@ -22,6 +22,8 @@ pub struct Intake {
     in_frame: u32,
     /// When what was read so far was last shown.
     shown_at: f64,
+    /// When the history that is being read began, or was last shown.
+    history_shown_at: Option<f64>,
     slice: Slice,
 }
 
@@ -73,6 +75,21 @@ impl Intake {
     /// What was read was shown, and a new frame begins.
     pub fn frame_began(&mut self) {
         self.in_frame = 0;
+    }
+
+    /// Whether what was read is shown with this frame. While a history is read that is so now and then, because what follows
+    /// takes the place of most of it on screen.
+    pub fn shows_in_frame(&mut self, now: f64, reads_history: bool) -> bool {
+        if !reads_history {
+            self.history_shown_at = None;
+            return true;
+        }
+        let shown_at = *self.history_shown_at.get_or_insert(now);
+        let shows = now >= shown_at + COMMIT_MS;
+        if shows {
+            self.history_shown_at = Some(now);
+        }
+        shows
     }
 
     /// The first slice begins.
@@ -137,6 +154,19 @@ mod tests {
         assert!(!intake.takes_at_once(AT_ONCE + 1), "large input waits, even alone");
         intake.clear();
         assert!(!intake.is_busy() && intake.waiting() == 0);
+    }
+
+    #[test]
+    fn a_history_is_shown_now_and_then_and_when_it_is_here() {
+        let mut intake = Intake::default();
+        let mut shown = Vec::new();
+        for (now, reads) in
+            [(0.0, false), (10.0, true), (400.0, true), (510.0, true), (600.0, true), (700.0, false)]
+        {
+            shown.push(intake.shows_in_frame(now, reads));
+        }
+        assert_eq!(shown, [true, false, false, true, false, true]);
+        assert!(!intake.shows_in_frame(9_000.0, true), "another one");
     }
 
     #[test]

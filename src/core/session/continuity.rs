@@ -101,6 +101,11 @@ impl Session {
         self.continuity.left_out
     }
 
+    /// The log has what was left out.
+    pub(super) fn nothing_is_left_out(&mut self) {
+        self.continuity.left_out = 0;
+    }
+
     /// Events up to this position are here or were left out.
     fn pass_left_out(&mut self, to: u64) {
         let known = self.continuity.newest.max(self.position());

@@ -5,6 +5,7 @@
 
 mod compaction;
 mod host_memory;
+pub mod whole;
 
 use std::borrow::Cow;
 use std::cell::RefCell;

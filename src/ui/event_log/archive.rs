@@ -36,7 +36,7 @@ pub fn of(store: Store) -> Option<Rc<Archive>> {
 pub fn follow_log(store: Store) {
     render_effect(move || {
         store.track_input();
-        store.history().shown_session_number();
+        store.history().log_number();
         untrack(|| prepare(store));
     });
 }

@@ -74,8 +74,8 @@ impl RecordList {
             store.track_input();
             untrack(|| list.append_new_records());
         });
-        Effect::new(move |before: Option<u32>| {
-            let now = store.history().shown_session_number();
+        Effect::new(move |before: Option<(u32, u32)>| {
+            let now = store.history().log_number();
             if before.is_some_and(|before| before != now) {
                 untrack(|| {
                     list.deselect();

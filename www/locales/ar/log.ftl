@@ -15,6 +15,16 @@ some-events = { $n ->
    *[other] { $shown } من { $figure } حدث
 }
 full = { $counted }؛ السجل ممتلئ، وعدد ما ليس فيه: { $missed }
+left-out = { $n ->
+    [zero] لا أحداث متجاوَزة ناقصة هنا.
+    [one] حدث واحد متجاوَز ليس هنا.
+    [two] حدثان متجاوَزان ليسا هنا.
+    [few] { $figure } أحداث متجاوَزة ليست هنا.
+    [many] { $figure } حدثًا متجاوَزًا ليست هنا.
+   *[other] { $figure } حدث متجاوَز ليست هنا.
+}
+load-all = تحميل الكل
+not-loaded = تعذّر تحميل الأحداث المتجاوَزة.
 of-entry = { $n ->
     [zero] { $entry }: لا أحداث
     [one] { $entry }: حدث واحد

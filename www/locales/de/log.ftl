@@ -7,6 +7,12 @@ some-events = { $n ->
    *[other] { $shown } von { $figure } Ereignissen
 }
 full = { $counted }; das Protokoll ist voll, { $missed } weitere fehlen
+left-out = { $n ->
+    [one] { $figure } überholtes Ereignis ist nicht hier.
+   *[other] { $figure } überholte Ereignisse sind nicht hier.
+}
+load-all = Alle laden
+not-loaded = Die überholten Ereignisse ließen sich nicht laden.
 of-entry = { $n ->
     [one] { $entry }: { $figure } Ereignis
    *[other] { $entry }: { $figure } Ereignisse

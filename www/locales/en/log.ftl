@@ -11,6 +11,13 @@ some-events = { $n ->
 }
 # $counted is one of the two above. $missed events came after the log was full.
 full = { $counted }; the log is full, { $missed } more are not in it
+# Events that the gateway leaves out of the history, because later ones say the same and more.
+left-out = { $n ->
+    [one] { $figure } superseded event is not here.
+   *[other] { $figure } superseded events are not here.
+}
+load-all = Load all
+not-loaded = The superseded events could not be loaded.
 # $entry is the kind of entry: 'Tool: bash'.
 of-entry = { $n ->
     [one] { $entry }: { $figure } event

@@ -1,6 +1,9 @@
 all-events = イベント { $figure } 件
 some-events = イベント { $figure } 件中 { $shown } 件
 full = { $counted }。ログがいっぱいのため、ほかの { $missed } 件は含まれていません
+left-out = 後のイベントで置き換えられた { $figure } 件は、ここに含まれていません。
+load-all = すべて読み込む
+not-loaded = 置き換えられたイベントを読み込めませんでした。
 of-entry = { $entry }: イベント { $figure } 件
 all-of-these = これらのイベントすべて
 

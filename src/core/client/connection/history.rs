@@ -2,7 +2,7 @@
 //! reads it before the live stream, which goes on where it ends. Where there is none, the live stream brings everything.
 
 use super::exchanges::{Exchange, Purpose};
-use super::{Carrier, Connection, Cursor, Effect, Frame, Open, Receiver, Report, ResponseHead};
+use super::{Carrier, Connection, Cursor, Effect, Frame, HttpRequest, Open, Receiver, Report, ResponseHead};
 use crate::connection::Failure;
 use crate::wire::decoder::MAX_LINE;
 
@@ -36,6 +36,12 @@ impl Connection {
     /// Whether the history is being read, before the connection is open.
     pub fn reads_history(&self) -> bool {
         self.history.reading.is_some()
+    }
+
+    /// The request for every event of the session's log; `None` without a gateway.
+    pub fn whole_log_request(&self) -> Option<HttpRequest> {
+        let url = self.target.history_url(self.session.as_deref()?, None)?;
+        Some(self.get([&url, "?whole=1"].concat(), LINES))
     }
 
     /// Reads the history of this session before the carrier is used. Returns false if that is not worth it, or not
