@@ -16,7 +16,7 @@ use super::answers;
 use super::state::AppState;
 use super::stream::NEWEST;
 use crate::access::gate::Pass;
-use crate::journal::{Entries, Journal, Position};
+use crate::journal::{Entries, Entry, Journal, Position};
 
 /// The number of events that were left out.
 const LEFT_OUT: HeaderName = HeaderName::from_static("pilothouse-left-out");
@@ -94,21 +94,56 @@ fn tag(journal: &dyn Journal, position: Position, query: (u64, bool)) -> String 
 
 /// The entries from `after` to `newest`, and how many of those were left out.
 fn entries(journal: &dyn Journal, after: u64, newest: u64, whole: bool) -> (Entries, usize) {
-    if whole {
-        let mut all = journal.all_after(after);
-        all.retain(|(seq, _)| *seq <= newest);
-        return (all, 0);
-    }
     let mut all = journal.all_after(0);
     all.retain(|(seq, _)| *seq <= newest);
-    let mut superseded = Superseded::default();
+    let lost = all.first().and_then(|(first, _)| beginning_lost(after, *first));
     let mut out: HashSet<u64> = HashSet::new();
-    for (seq, entry) in &all {
-        out.extend(superseded.take(*seq, &entry.raw));
+    if !whole {
+        let mut superseded = Superseded::default();
+        for (seq, entry) in &all {
+            out.extend(superseded.take(*seq, &entry.raw));
+        }
     }
     all.retain(|(seq, _)| *seq > after);
     let length = all.len();
     all.retain(|(seq, _)| !out.contains(seq));
     let left_out = length - all.len();
-    (all, left_out)
+    (lost.into_iter().chain(all).collect(), left_out)
+}
+
+/// Says that the log no longer has its beginning, up to this first entry. Other positions may be unused because superseded
+/// events were dropped there.
+fn beginning_lost(after: u64, first: u64) -> Option<(u64, Entry)> {
+    let missing = first.checked_sub(after + 1).filter(|missing| *missing > 0)?;
+    let gap = format!(r#"{{"jsonrpc":"2.0","method":"pilothouse.gap","params":{{"missing":{missing}}}}}"#);
+    Some((first - 1, Entry { raw: gap.into(), event: false, persisted: false }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::memory::Memory;
+
+    #[test]
+    fn a_log_that_has_lost_its_beginning_says_so() {
+        let memory = Memory::default();
+        let entry = |text: &str| Entry { raw: text.into(), event: true, persisted: true };
+        memory.restore(vec![(5, entry("{}")), (9, entry("{}"))], None);
+        let lines = |after, whole| {
+            let mut text = String::new();
+            for (seq, entry) in entries(&memory, after, 9, whole).0 {
+                entry.write_line(seq, &mut text);
+            }
+            text
+        };
+        let kept = "{\"seq\":5,\"event\":{}}\n{\"seq\":9,\"event\":{}}\n";
+        for whole in [true, false] {
+            let lost = lines(0, whole);
+            assert!(lost.starts_with(r#"{"seq":4,"text":"#) && lost.contains(r#"missing\":4}"#), "{lost}");
+            assert!(lost.ends_with(kept));
+            assert!(lines(3, whole).contains(r#"missing\":1}"#));
+            assert_eq!(lines(4, whole), kept);
+            assert_eq!(lines(5, whole), "{\"seq\":9,\"event\":{}}\n", "a hole that superseded events have left");
+        }
+    }
 }

@@ -243,7 +243,12 @@ impl Session {
         self.continuity.chain.begin_after_gap();
         self.log_record(RecordTag::Other, GAP, None, "", raw);
         let gap = serde_json::from_str::<Value>(raw).unwrap_or_default();
-        let phrase = match gap.pointer("/params/missing").and_then(Value::as_u64) {
+        let missing = gap.pointer("/params/missing").and_then(Value::as_u64);
+        if self.continuity.reads_history {
+            // These positions are not among those that were left out.
+            self.continuity.newest += missing.unwrap_or(0);
+        }
+        let phrase = match missing {
             Some(missing) => connection::MISSING.phrase(vec![("n", missing.into())]),
             None => connection::MISSING_SOME.into(),
         };
@@ -380,6 +385,29 @@ mod tests {
             session.push_frame(&frame);
         }
         assert_eq!((texts(&session), session.state().info.id.as_deref()), (vec!["b".into()], Some("ships")));
+    }
+
+    #[test]
+    fn what_a_history_leaves_out_is_counted_and_not_missing() {
+        let line = |seq: u64| {
+            format!(r#"{{"seq":{seq},"event":{{"type":"user.message","id":"{seq}","data":{{"content":"{seq}"}}}}}}"#)
+        };
+        let gap = r#"{"seq":2,"text":"{\"jsonrpc\":\"2.0\",\"method\":\"pilothouse.gap\",\"params\":{\"missing\":2}}"}"#;
+        let mut session = Session::new();
+        session.follow_from(None);
+        session.push_history(format!("{gap}\n{}\n{}\n", line(3), line(6)).as_bytes());
+        assert_eq!((session.left_out(), session.position()), (2, 6));
+        session.end_history(9);
+        assert_eq!((session.left_out(), session.position()), (5, 9));
+        session.push_frame(&event(10, "live"));
+        session.push_frame(&event(12, "hole"));
+        let expected = ["Events are missing here: 2", "3", "6", "live", "An event is missing here", "hole"];
+        assert_eq!(texts(&session), expected);
+        // The same once more, as after a reconnect to the same server.
+        session.follow_from(None);
+        session.push_history(format!("{}\n{}\n", line(3), line(6)).as_bytes());
+        assert_eq!(session.left_out(), 5, "they were counted");
+        assert_eq!(session.state().counters.duplicate, 2);
     }
 
     #[test]
