@@ -52,6 +52,8 @@ pub(super) struct Continuity {
 struct Chain {
     /// A parent was found since the start, or since the last gap. Until then the earlier events are unknown.
     linked: bool,
+    /// Events were left out right before, and the next parent may be one of them.
+    left_out: bool,
     /// A skill was used: the event with its content, which only histories have, may be the next parent.
     receipt: bool,
     /// The parents that have not come, each with the number of the event that named it.
@@ -71,7 +73,7 @@ impl Chain {
         let binary = || event.data.contains("\"mimeType\"");
         let begins =
             matches!(EventKind::parse(event.kind), EventKind::SessionStart | EventKind::SessionResume);
-        !self.linked || self.receipt || begins || binary()
+        !self.linked || self.receipt || self.left_out || begins || binary()
     }
 }
 
@@ -110,6 +112,7 @@ impl Session {
     fn pass_left_out(&mut self, to: u64) {
         let known = self.continuity.newest.max(self.position());
         self.continuity.left_out += to.saturating_sub(known);
+        self.continuity.chain.left_out |= to > known;
         self.continuity.newest = known.max(to);
     }
 
@@ -213,6 +216,7 @@ impl Session {
                 self.continuity.chain.receipt = false;
             }
         }
+        self.continuity.chain.left_out &= event.ephemeral;
         match EventKind::parse(event.kind) {
             EventKind::SkillInvoked | EventKind::SkillInvokedRef => self.continuity.chain.receipt = true,
             EventKind::AssistantTurnEnd
@@ -385,6 +389,28 @@ mod tests {
             session.push_frame(&frame);
         }
         assert_eq!((texts(&session), session.state().info.id.as_deref()), (vec!["b".into()], Some("ships")));
+    }
+
+    #[test]
+    fn a_parent_that_was_left_out_is_not_missing() {
+        let line = |seq: u64, parent: &str, ephemeral: bool| {
+            format!(
+                "{{\"seq\":{seq},\"event\":{{\"type\":\"user.message\",\"id\":\"e{seq}\",\"parentId\":\"{parent}\",\"ephemeral\":{ephemeral},\"data\":{{\"content\":\"{seq}\"}}}}}}\n"
+            )
+        };
+        let mut session = Session::new();
+        session.follow_from(None);
+        let lines =
+            [line(1, "", false), line(2, "e1", false), line(4, "e3", true), line(5, "e3", false)].concat();
+        session.push_history(lines.as_bytes());
+        session.end_history(6);
+        session.push_frame(&linked("live", Some("e6"), "user.message", ""));
+        session.push_frame(&linked("after", Some("unknown"), "user.message", ""));
+        for later in 0..9 {
+            session.push_frame(&linked(&later.to_string(), Some("after"), "user.message", ""));
+        }
+        let gaps = session.state().entries.iter().filter(|entry| entry.kind == Kind::Gap).count();
+        assert_eq!(gaps, 1, "only the one that was not left out");
     }
 
     #[test]
