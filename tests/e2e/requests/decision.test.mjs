@@ -312,11 +312,11 @@ for (const width of [380, 1400]) {
 scenario("a card is read out in order: what it does, then all of it, then where, then the answers", async (stage) => {
   const page = await host(stage, { width: 1400, height: 1400 });
   for (const [name, parts] of Object.entries({
-    command: ["Run this command?", "Run all tests", "Runs the tests", "cargo test --workspace -- --nocapture", "/workspace/boats", "Reject", "Allow once"],
-    danger: ["Run this command?", "Tidy the pier", "Deletes", "rm -rf ~/Documents ../old", "Reject", "Allow once"],
+    command: ["Run this command?", "Runs the tests", "cargo test --workspace -- --nocapture", "/workspace/boats", "Run all tests", "Reject", "Allow once"],
+    danger: ["Run this command?", "Deletes", "rm -rf ~/Documents ../old", "Tidy the pier", "Reject", "Allow once"],
     write: ["Write to this file?", PATH, "Changes", "Reject", "Allow once"],
     read: ["Read this?", PATH, "Reject", "Allow once"],
-    mcp: ["Publish the boats", "Boats have names", "Reject", "Allow once"],
+    mcp: ["Create release", "Boats have names", "Publish the boats", "Reject", "Allow once"],
   })) {
     await ask(page, "permission.requested", { permissionRequest: CASES[name].permission });
     const tree = await card(page, "a").ariaSnapshot();
