@@ -17,7 +17,7 @@ mod tables;
 const USAGE: &str = "\
 usage: cargo xtask bench [--only NAME]… [--quick] [--write]
 
-  --only NAME  core, or one of the page's: size, network, join, reduce, growth, kept, stream, paced, resume, flood, load, idle
+  --only NAME  core, or one of the page's: size, network, late, reduce, growth, kept, stream, paced, resume, flood, load, idle
   --quick      shorter inputs, one run each: to see that it works, not for figures
   --write      put the tables into docs/performance.md";
 
@@ -26,7 +26,7 @@ const CORE: &str = "core";
 
 /// The parts that `benches/page/run.mjs` measures, in its order.
 const PAGE: [&str; 12] =
-    ["size", "network", "join", "reduce", "growth", "kept", "stream", "paced", "resume", "flood", "load", "idle"];
+    ["size", "network", "late", "reduce", "growth", "kept", "stream", "paced", "resume", "flood", "load", "idle"];
 
 pub fn run(args: &[String]) -> Result<()> {
     let Some(options) = Options::read(args)? else {

@@ -2,7 +2,7 @@
 // there and live, and how much came over the line.
 
 import { readFile } from "node:fs/promises";
-import { join as path } from "node:path";
+import { join } from "node:path";
 
 import { LINES, slowLine } from "../slow_line.mjs";
 import { median } from "../numbers.mjs";
@@ -30,8 +30,8 @@ const watch = (words) => `(() => {
   look();
 })()`;
 
-export async function join(kit, { quick }) {
-  const lines = (await readFile(path(kit.out, "inputs/agentic.jsonl"), "utf8")).trimEnd().split("\n");
+export async function late(kit, { quick }) {
+  const lines = (await readFile(join(kit.out, "inputs/agentic.jsonl"), "utf8")).trimEnd().split("\n");
   const answers = lines.map((line) => JSON.parse(line)).filter(({ type, agentId, data }) => type === "assistant.message" && !agentId && data.content);
   const words = answers.at(-1).data.content.replace(/[*_`#[\]()]/g, " ").trim().split(/\s+/).slice(0, 3).join(" ");
   const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
