@@ -567,6 +567,18 @@ pub(super) fn installs(seen: &Command<'_>) -> Option<String> {
         program if program.starts_with("python") => seen.has(&["pip"]) && seen.has(&["install"]),
         _ => false,
     };
-    let harmless = seen.has(&["--ignore-scripts", "--no-install", "--dry-run", "--version", "--help"]);
-    (by && !harmless && base_name(seen.program) == seen.program).then(|| seen.line())
+    // Where a package itself is run, this says nothing.
+    let runs = seen.is(&["npx", "bunx", "uvx"]) || begins(&["exec", "x", "dlx", "run"]);
+    let harmless = runs_no_scripts(seen) || seen.has(&["--dry-run", "--version", "--help"]);
+    let quiet = seen.has(&["--no-install"]) || harmless && !runs;
+    (by && !quiet && base_name(seen.program) == seen.program).then(|| seen.line())
+}
+
+/// True if packages are installed without their scripts, which no later word takes back.
+pub(super) fn runs_no_scripts(seen: &Command<'_>) -> bool {
+    let mut words = seen.arguments.iter().skip_while(|word| *word != "--ignore-scripts");
+    words.next().is_some() && {
+        let mut words = words.map(String::as_str).peekable();
+        words.peek() != Some(&"false") && !words.any(|word| word.contains("ignore-scripts"))
+    }
 }
