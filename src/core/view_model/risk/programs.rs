@@ -162,7 +162,9 @@ pub(super) const PROGRAMS: &[Usage] = &[
     of(&["go", "deno"], &["vet", "lint", "check"], Step(words::DOES_CHECK)),
     of(&["go", "deno"], &["fmt"], Step(words::DOES_FORMAT)),
     of(&["go"], &["run"], StepTo(words::DOES_RUN, line)).when(|seen| {
-        seen.operands().nth(1).is_some_and(|code| code.starts_with('.') || code.ends_with(".go"))
+        seen.operands().nth(1).is_some_and(|code| {
+            code.starts_with('.') || code.rsplit_once('.').is_some_and(|(_, end)| end == "go")
+        })
     }),
     any_of(&["pytest", "jest", "vitest", "ctest", "rspec", "phpunit"], Step(words::DOES_TEST)),
     of(&["bundle"], &["exec rspec"], Step(words::DOES_TEST)),
