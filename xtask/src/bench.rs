@@ -25,8 +25,10 @@ usage: cargo xtask bench [--only NAME]… [--quick] [--write]
 const CORE: &str = "core";
 
 /// The parts that `benches/page/run.mjs` measures, in its order.
-const PAGE: [&str; 12] =
-    ["size", "network", "late", "reduce", "growth", "kept", "stream", "paced", "resume", "flood", "load", "idle"];
+const PAGE: [&str; 12] = [
+    "size", "network", "late", "reduce", "growth", "kept", "stream", "paced", "resume", "flood", "load",
+    "idle",
+];
 
 pub fn run(args: &[String]) -> Result<()> {
     let Some(options) = Options::read(args)? else {
