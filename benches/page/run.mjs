@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { bundle, launch, serve, withPage } from "./browser.mjs";
 import { make } from "./inputs.mjs";
 import { load, idle } from "./measures/gateway.mjs";
+import { late } from "./measures/late.mjs";
 import { flood, resume } from "./measures/long.mjs";
 import { network } from "./measures/network.mjs";
 import { growth, kept, reduce } from "./measures/reduce.mjs";
@@ -18,7 +19,7 @@ import { size } from "./measures/size.mjs";
 import { paced, stream } from "./measures/stream.mjs";
 import { tables } from "./tables.mjs";
 
-const MEASURES = { size, network, reduce, growth, kept, stream, paced, resume, flood, load, idle };
+const MEASURES = { size, network, late, reduce, growth, kept, stream, paced, resume, flood, load, idle };
 const HERE = new URL(".", import.meta.url).pathname;
 
 const { values } = parseArgs({

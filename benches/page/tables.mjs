@@ -28,7 +28,7 @@ const seconds = (value) => (value === undefined ? "" : value.cpu.toFixed(2));
 
 /** `{name: table}` for what was measured. The goals are always included. */
 export function tables({ browser, measures }) {
-  const makers = { reduce, stream, paced, resume, flood, kept, size, network, load };
+  const makers = { reduce, stream, paced, resume, flood, kept, size, network, late, load };
   const made = Object.entries(makers).filter(([name]) => measures[name]);
   const goal = table(["what", "goal", "measured", "reached"], goals(measures));
   return { machine: machine(browser), goals: goal, ...Object.fromEntries(made.map(([name, make]) => [name, make(measures[name])])) };
@@ -127,9 +127,14 @@ function size({ ours, peers }) {
 }
 
 function network({ end, ...pages }) {
-  const rows = Object.entries(pages).map(([name, { words, approval, complete, bytes }]) => [called(name), ...[words, approval, complete].map(figure), kilo(bytes)]);
+  const rows = Object.entries(pages).map(([name, { words, approval, answer, complete, bytes }]) => [called(name), ...[words, approval, answer, complete].map(figure), kilo(bytes)]);
   const last = `In the end Pilothouse has fetched ${kilo(end.bytes)} kB in ${end.files} files, without anybody's action and with the panel closed.`;
-  return `${table(["", "first words, ms", "approval, ms", "complete, ms", "fetched until then, kB"], rows)}\n\n${last}`;
+  return `${table(["", "first words, ms", "approval read, ms", "answered, ms", "complete, ms", "fetched until then, kB"], rows)}\n\n${last}`;
+}
+
+function late(found) {
+  const rows = Object.entries(found).map(([name, { words, live, bytes }]) => [name, figure(words), figure(live), mega(bytes)]);
+  return table(["", "last words, ms", "all of it and live, ms", "over the line, MB"], rows);
 }
 
 function load({ first, again }) {

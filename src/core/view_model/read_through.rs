@@ -40,10 +40,13 @@ impl Steadiness {
     /// What has stood in view since the look before, from the card's upper edge; and whether the card is at rest, so that another
     /// look would tell the same.
     pub fn look(&mut self, now: Glimpse) -> (Option<Range<f64>>, bool) {
-        let Some(last) = self.last.replace(now.clone()) else { return (None, false) };
-        let both = last.view.start.max(now.view.start)..last.view.end.min(now.view.end);
-        let stands = (last.top - now.top).abs() <= READABLE;
-        (Some(both).filter(|_| stands), last == now)
+        let looked = self.last.as_ref().map(|last| {
+            let both = last.view.start.max(now.view.start)..last.view.end.min(now.view.end);
+            let stands = (last.top - now.top).abs() <= READABLE;
+            (Some(both).filter(|_| stands), *last == now)
+        });
+        self.last = Some(now);
+        looked.unwrap_or((None, false))
     }
 
     /// The card is laid out anew, so that nothing of it stands where it was.

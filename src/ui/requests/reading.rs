@@ -162,8 +162,9 @@ impl Reading {
         let (view, sides) = in_sight(&entry.intersection_rect());
         self.arrange(&card, &view);
         let cut = sides.start > card.left() + PADDING || sides.end < card.right() - PADDING;
-        let over = [self.foot(), self.dock().and_then(|dock| dock.first_element_child())];
-        let over = over.into_iter().flatten().filter(is_visible).map(|over| over.get_bounding_client_rect());
+        let buttons = self.dock().map(|dock| dock.children());
+        let buttons = buttons.iter().flat_map(|all| (0..all.length()).filter_map(|nth| all.item(nth)));
+        let over = buttons.filter(is_visible).chain(self.foot()).map(|over| over.get_bounding_client_rect());
         let below = over.filter(|over| over.height() > 0.0).map(|over| over.top()).fold(view.end, f64::min);
         if entry.is_intersecting() && !cut && is_visible(&self.section) {
             let top = card.top();

@@ -71,12 +71,20 @@ function begin(agent = false) {
   return script;
 }
 
+/** Puts an element without a session in the place of the one that was. */
+const restart = (page) => page.evaluate(() => {
+  window.answers.length = 0;
+  const before = document.querySelector("pilot-house");
+  before.replaceWith(before.cloneNode());
+});
+
 const armed = (page, id, hook = "approve-once") => card(page, id).locator(`[data-answer="${hook}"]:not([aria-disabled]):not([disabled])`).first().waitFor();
 
 for (const [width, height] of WIDTHS) {
   scenario(`what is asked stands once on the page (${width} px)`, async (stage) => {
+    const page = await host(stage, { width, height });
     for (const [name, one] of Object.entries(CASES)) {
-      const page = await host(stage, { width, height });
+      await restart(page);
       await push(page, call(begin(one.agent), "a", one).take());
       await armed(page, "a");
       // Beside what is read out when it comes.
@@ -86,20 +94,19 @@ for (const [width, height] of WIDTHS) {
         return aloud.reduce((text, words) => (words ? text.replace(words, "") : text), innerText).replace(/\s+/gu, " ");
       });
       for (const text of one.asked) assert.equal(said.split(text).length - 1, 1, `${name}: ${text} in ${said}`);
-      await page.close();
     }
   });
 }
 
 for (const [width, most] of [[380, 300], [800, 230], [1400, 230]]) {
   scenario(`the card of an ordinary command is at most ${most} px high (${width} px)`, async (stage) => {
+    const page = await host(stage, { width, height: 900 });
     for (const name of ["command", "pipeline"]) {
-      const page = await host(stage, { width, height: 900 });
+      await restart(page);
       await push(page, call(begin(CASES[name].agent), "a", CASES[name]).take());
       await armed(page, "a");
       const { height } = await card(page, "a").boundingBox();
       assert.ok(height <= most, `${name}: ${height} px`);
-      await page.close();
     }
   });
 }
@@ -128,22 +135,21 @@ for (const [width, height] of WIDTHS) {
     return start;
   };
   scenario(`'Reject' is at the start of a card and the main answer at its end, alone, in a group and in a tile (${width} px)`, async (stage) => {
+    const page = await host(stage, { width, height: 1600 });
     for (const [name, one] of Object.entries(CASES)) {
-      const page = await host(stage, { width, height });
+      await restart(page);
       await push(page, call(begin(one.agent), "a", one).take());
       await armed(page, "a");
       const start = await check(page, "a", name);
       // A line has the path before its answers.
       assert.ok(name === "read" || start <= 24, `${name}: 'Reject' is ${start} px from the start`);
-      await page.close();
     }
-    const group = await host(stage, { width, height: 1600 });
-    await push(group, ["a", "b"].reduce((script, id) => call(script, id, CASES.command), begin()).take());
+    await restart(page);
+    await push(page, ["a", "b"].reduce((script, id) => call(script, id, CASES.command), begin()).take());
     for (const id of ["a", "b"]) {
-      await armed(group, id);
-      assert.ok((await check(group, id, `${id} of a group`)) <= 24);
+      await armed(page, id);
+      assert.ok((await check(page, id, `${id} of a group`)) <= 24);
     }
-    await group.close();
     const board = await stage.page(await stage.serve([call(begin(), "a", CASES.command).events, new Script("rests").user("Rest").say("Done").rest().events]), { width, height });
     await board.locator("[data-answer-here]").click();
     await armed(board, "a");
@@ -163,35 +169,44 @@ for (const [width, height] of WIDTHS) {
   });
 }
 
-/** Watches that no row which is there now moves on the screen, frame by frame, and that the browser counts no layout shift below the header. */
+/**
+ * Watches that no row which is there now moves on the screen, frame by frame, and that the browser counts no layout shift up or
+ * down. A word that gets longer may push its neighbour to the side.
+ */
 const watchAbove = (page) => page.locator("pilot-house").evaluate((element) => {
   const rows = [...element.shadowRoot.querySelectorAll("[data-row]")];
   const tops = rows.map((row) => row.getBoundingClientRect().top);
-  const header = element.shadowRoot.querySelector("[data-scroller]").getBoundingClientRect().top;
-  window.moved = new Set();
+  const moved = (window.moved = new Set());
   new PerformanceObserver((list) => {
     for (const { hadRecentInput, sources } of list.getEntries()) {
-      const shifts = hadRecentInput ? [] : sources.filter(({ previousRect }) => previousRect.top >= header);
-      for (const { previousRect, currentRect } of shifts) window.moved.add(`shift from ${previousRect.top} to ${currentRect.top}`);
+      const shifts = hadRecentInput ? [] : sources.filter(({ previousRect, currentRect }) => previousRect.top !== currentRect.top);
+      for (const { previousRect, currentRect } of shifts) moved.add(`shift from ${previousRect.top} to ${currentRect.top}`);
     }
   }).observe({ type: "layout-shift" });
   const look = () => {
     for (const [nth, row] of rows.entries()) {
       const top = row.isConnected ? row.getBoundingClientRect().top : undefined;
-      if (top !== tops[nth]) window.moved.add(`${row.dataset.id} from ${tops[nth]} to ${top}`);
+      if (top !== tops[nth]) moved.add(`${row.dataset.id} from ${tops[nth]} to ${top}`);
     }
-    requestAnimationFrame(look);
+    if (window.moved === moved) requestAnimationFrame(look);
   };
   look();
 });
-const movement = (page) => page.evaluate(() => [...window.moved]);
+const movement = (page) => page.evaluate(() => {
+  const moved = [...window.moved];
+  window.moved = undefined;
+  return moved;
+});
 
 for (const width of [380, 1400]) {
   scenario(`nothing above a card moves while it comes, is answered and settles (${width} px)`, async (stage) => {
+    const page = await host(stage, { width, height: 1400 });
     for (const [name, one] of Object.entries(CASES)) {
-      const page = await host(stage, { width, height: 1400 });
-      const script = begin(one.agent).shell("before", "ls piers").complete("before", "north\nsouth");
-      await push(page, script.take());
+      await restart(page);
+      const script = begin(one.agent);
+      // What was answered before is history, also where it is of the same kind.
+      await push(page, call(script, "before", one).allowed("before").complete("call-before", "north").take());
+      await page.locator('[data-id="call-before"]').waitFor();
       await watchAbove(page);
       await push(page, call(script, "a", one).take());
       await answer(page, "a", "approve-once");
@@ -200,13 +215,13 @@ for (const width of [380, 1400]) {
       await push(page, script.complete("call-a", "done").say("That is done.").take());
       await frames(page);
       assert.deepEqual(await movement(page), [], name);
-      await page.close();
     }
   });
 
   scenario(`in a shared card nothing above what is answered moves (${width} px)`, async (stage) => {
+    const page = await host(stage, { width, height: 1400 });
     for (const calls of ["first", "in turn"]) {
-      const page = await host(stage, { width, height: 1400 });
+      await restart(page);
       const script = begin();
       for (const id of ["a", "b", "c"]) {
         if (calls === "first") script.add("tool.execution_start", { toolCallId: `call-${id}`, toolName: "bash", arguments: { command: `ls ${id}` } });
@@ -232,18 +247,13 @@ for (const width of [380, 1400]) {
       assert.ok(after.y <= before.y, `${calls}: from ${before.y} to ${after.y}`);
       await push(page, script.allowed("b").take());
       for (const id of ["a", "b", "c"]) await page.locator(`[data-id="call-${id}"]`).waitFor();
-      await page.close();
     }
   });
 }
 
 /** Puts a session with one request into the page. */
 async function ask(page, type, data) {
-  await page.evaluate(() => {
-    window.answers.length = 0;
-    const before = document.querySelector("pilot-house");
-    before.replaceWith(before.cloneNode());
-  });
+  await restart(page);
   await push(page, new Script().user("Mend the boats").add(type, { requestId: "a", ...data }, { ephemeral: type !== "permission.requested" }).take());
   await card(page, "a").locator("[data-answer]:not([aria-disabled])").first().waitFor();
 }
@@ -312,11 +322,11 @@ for (const width of [380, 1400]) {
 scenario("a card is read out in order: what it does, then all of it, then where, then the answers", async (stage) => {
   const page = await host(stage, { width: 1400, height: 1400 });
   for (const [name, parts] of Object.entries({
-    command: ["Run this command?", "Run all tests", "Runs the tests", "cargo test --workspace -- --nocapture", "/workspace/boats", "Reject", "Allow once"],
-    danger: ["Run this command?", "Tidy the pier", "Deletes", "rm -rf ~/Documents ../old", "Reject", "Allow once"],
+    command: ["Run this command?", "Runs the tests", "cargo test --workspace -- --nocapture", "/workspace/boats", "Run all tests", "Reject", "Allow once"],
+    danger: ["Run this command?", "Deletes", "rm -rf ~/Documents ../old", "Tidy the pier", "Reject", "Allow once"],
     write: ["Write to this file?", PATH, "Changes", "Reject", "Allow once"],
     read: ["Read this?", PATH, "Reject", "Allow once"],
-    mcp: ["Publish the boats", "Boats have names", "Reject", "Allow once"],
+    mcp: ["Create release", "Boats have names", "Publish the boats", "Reject", "Allow once"],
   })) {
     await ask(page, "permission.requested", { permissionRequest: CASES[name].permission });
     const tree = await card(page, "a").ariaSnapshot();

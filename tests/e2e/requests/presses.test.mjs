@@ -274,3 +274,35 @@ scenario("no button lies over the answers of the last request, nor over a card t
   await page.mouse.move(1, 1);
   await dock.waitFor();
 });
+
+for (const [width, height] of [[380, 780], [1400, 900]]) {
+  scenario(`beside a card that goes on below the view the buttons stand above its answers, and cover nothing that counts as read (${width} px)`, async (stage) => {
+    const page = await host(stage, { width, height });
+    const command = Array.from({ length: 90 }, (_, nth) => `echo "boat ${nth}" >> list.txt`).join("\n");
+    await push(page, new Script().user("Go").ask("tall", command).ask("b", "ls boats").take());
+    const seal = card(page, "tall").locator(".seal");
+    await seal.getByText("Show the rest").waitFor();
+    const dock = page.locator(".dock");
+    const jump = dock.getByRole("button", { name: "Jump to latest" });
+    await card(page, "tall").locator("h3").hover();
+    await jump.waitFor();
+    await dock.getByRole("button", { name: "2 requests wait for you" }).waitFor();
+    const [lowest, foot] = [await jump.boundingBox(), await card(page, "tall").locator(".request-foot").boundingBox()];
+    assert.ok(lowest.y + lowest.height <= foot.y, `${lowest.y + lowest.height} px, the answers begin at ${foot.y} px`);
+    // 'Show the rest' leads to the first line that is not read, 28 px below the view's edge: the first one under a button.
+    const list = page.locator("[data-scroller]");
+    const at = () => list.evaluate((list) => list.scrollTop);
+    const [view, before] = [await list.boundingBox(), await at()];
+    const highest = Math.min(...(await dock.locator(".jump:visible").evaluateAll((all) => all.map((button) => button.getBoundingClientRect().top))));
+    await seal.getByRole("button", { name: "Show the rest" }).click();
+    await frames(page);
+    const first = view.y + 28 + (await at()) - before;
+    assert.ok(first > highest - 24 && first < highest, `the first line left is at ${first} px, the buttons begin at ${highest} px`);
+    await jump.click();
+    await card(page, "b").locator("h3").waitFor();
+    await page.waitForFunction(() => {
+      const list = document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]");
+      return list.scrollHeight - list.clientHeight - list.scrollTop < 2;
+    });
+  });
+}

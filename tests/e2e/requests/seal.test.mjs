@@ -123,6 +123,27 @@ scenario("another size of the page opens nothing and loses nothing", async (stag
   await open(page, "tidy");
 });
 
+scenario("what passes through the view for a frame is not read", async (stage) => {
+  const page = await host(stage, { height: 600 });
+  await push(page, new Script().user("Look").ask("tidy", lines(60)).take());
+  await rest(page, "tidy").waitFor();
+  const before = await left(page, "tidy");
+  for (const far of [400, 800, 100_000]) {
+    await page.locator("[data-scroller]").evaluate((list, far) => new Promise((done) => {
+      const top = list.scrollTop;
+      const steps = [() => (list.scrollTop = top + far), () => (list.scrollTop = top), () => {}, () => {}, done];
+      const next = () => {
+        steps.shift()();
+        if (steps.length) requestAnimationFrame(next);
+      };
+      requestAnimationFrame(next);
+    }), far);
+    assert.equal(await left(page, "tidy"), before, `${far} px`);
+  }
+  await scroll(page, 400);
+  assert.ok((await left(page, "tidy")) < before, "what stays is read");
+});
+
 scenario("lines whose sides a zoom by fingers hides are not in view", async (stage) => {
   const page = await host(stage, { width: 380, height: 780 });
   await push(page, new Script().user("Look").ask("tidy", lines(60)).take());

@@ -492,6 +492,7 @@ scenario("closing a session asks with its name, on a phone in the header's menu,
     await frames(page);
     assert.deepEqual(closed, [], `${width} px`);
     const asked = await end.boundingBox();
+    if (width < 560) assert.equal(await end.evaluate((end) => end.scrollWidth - end.clientWidth), 0, "the title is read whole");
     assert.ok(asked.x >= 0 && asked.x + asked.width <= width && asked.height >= (width < 560 ? 44 : 34), `${width} px: ${JSON.stringify(asked)}`);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
     // Whoever goes elsewhere has not said yes.

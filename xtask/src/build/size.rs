@@ -30,12 +30,12 @@ pub const BUDGETS: [Budget; 3] = [
     Budget {
         what: "an answer, a tool card and an approval",
         chunks: &["words", "details", "requests", "tools"],
-        limit: 615_000,
+        limit: 626_000,
     },
     Budget {
         what: "a session with its panel closed",
         chunks: &["words", "details", "requests", "questions", "tools", "edits", "composer", "attention"],
-        limit: 760_000,
+        limit: 772_000,
     },
 ];
 

@@ -147,9 +147,9 @@ pub(super) fn join(folder: &str, path: &str) -> String {
     }
 }
 
-/// True for a path that has names and `/` alone: no address, and no path of Windows.
+/// True for a path that has names and `/` alone: no address, nothing on another machine, and no path of Windows.
 fn has_plain_names(path: &str) -> bool {
-    !path.contains("://") && !path.contains('\\')
+    !path.contains('\\') && !path.split('/').next().is_some_and(|first| first.contains(':'))
 }
 
 /// A path as people read it: without `.` and `..` that lead nowhere, relative to the project where it begins with it,
@@ -284,6 +284,7 @@ mod tests {
             ("*/../x", "*/../x"),
             ("C:\\x\\..\\y", "C:\\x\\..\\y"),
             ("https://x.example/a/../b", "https://x.example/a/../b"),
+            ("host:a/../../b", "host:a/../../b"),
         ] {
             assert_eq!(for_people(path, PROJECT), read, "{path}");
         }

@@ -4,7 +4,7 @@
 use super::command::Command;
 use super::find;
 use super::paths::for_people;
-use super::rules::{deleted_paths, installs};
+use super::rules::{deleted_paths, installs, runs_no_scripts};
 use super::services::is_own_machine;
 use super::shortened;
 use crate::i18n::Word;
@@ -90,10 +90,13 @@ const PACKAGES: &[&str] = &["npm", "pnpm", "yarn", "bun"];
 /// The first that fits a command is its use.
 pub(super) const PROGRAMS: &[Usage] = &[
     any_of(&["", "cd", "pushd", "popd", "true", "false", ":", "set", "echo", "printf", "sleep"], Nothing),
-    any_of(&["exit", "test", "[", "pwd", "which", "type", "date", "tee"], Nothing),
+    any_of(&["exit", "test", "[", "pwd", "which", "type", "tee"], Nothing),
+    any_of(&["date"], Nothing).when(|seen| !seen.flag(&['s'], &["--set"])),
     any_of(&["command"], Nothing).when(|seen| seen.has(&["-v", "-V"])),
-    any_of(&["head", "tail", "wc", "sort", "uniq", "cut", "tr", "nl", "column"], Nothing).when(is_piped),
+    any_of(&["head", "tail", "wc", "sort", "cut", "tr", "nl", "column"], Nothing).when(is_piped),
     any_of(&["grep", "rg", "cat", "jq"], Nothing).when(is_piped),
+    // Its second file is written.
+    any_of(&["uniq"], Nothing).when(|seen| is_piped(seen) && seen.targets().count() < 2),
     any_of(&["sed"], Nothing).when(|seen| is_piped(seen) && only_prints(seen)),
     any_of(
         &[
@@ -108,14 +111,13 @@ pub(super) const PROGRAMS: &[Usage] = &[
         .when(|seen| matches!(seen.arguments, [only] if only == "-v")),
     of(&["go", "terraform", "docker", "kubectl"], &["version"], Step(words::DOES_VERSION)),
     // Packages.
-    of(PACKAGES, &["install", "i", "add", "ci"], Step(words::DOES_INSTALL_ONLY))
-        .when(|seen| seen.has(&["--ignore-scripts"])),
-    any_of(&["npx", "bunx", "uvx"], StepTo(words::DOES_RUN_PACKAGE, |seen| program_behind(seen, 0)))
+    of(PACKAGES, &["install", "i", "add", "ci"], Step(words::DOES_INSTALL_ONLY)).when(runs_no_scripts),
+    any_of(&["npx", "bunx", "uvx"], StepTo(words::DOES_RUN_PACKAGE, |seen| program_behind(seen, &[])))
         .when(installs_something),
     of(
         &["npm", "pnpm", "yarn", "bun", "pipx", "uv"],
         &["exec", "x", "dlx", "run"],
-        StepTo(words::DOES_RUN_PACKAGE, |seen| program_behind(seen, 1)),
+        StepTo(words::DOES_RUN_PACKAGE, |seen| program_behind(seen, &["exec", "x", "dlx", "run"])),
     )
     .when(installs_something),
     any_of(&[], Step(words::DOES_INSTALL)).when(installs_something),
@@ -125,14 +127,16 @@ pub(super) const PROGRAMS: &[Usage] = &[
     of(&["cargo"], &["tree", "metadata"], Step(words::DOES_LIST_PACKAGES)),
     of(&["go"], &["list"], Step(words::DOES_LIST_PACKAGES)),
     // Files.
-    any_of(&["ls", "cat", "head", "tail", "less", "grep", "rg", "wc", "nl", "stat"], Step(words::DOES_LOOK)),
+    any_of(&["ls", "cat", "head", "tail", "grep", "rg", "wc", "nl", "stat"], Step(words::DOES_LOOK)),
+    any_of(&["less"], Step(words::DOES_LOOK)).when(|seen| !seen.operands().any(|word| word.starts_with('+'))),
     any_of(&["file"], Step(words::DOES_LOOK)).when(|seen| !seen.flag(&['C'], &["--compile"])),
     any_of(&["du", "df", "tree", "diff", "cmp", "jq", "sort", "cut"], Step(words::DOES_LOOK)),
     any_of(&["realpath", "basename", "dirname", "md5sum", "sha256sum"], Step(words::DOES_LOOK)),
     any_of(&["sed"], Step(words::DOES_LOOK)).when(only_prints),
     any_of(&["find", "fd", "fdfind"], Step(words::DOES_LOOK))
         .when(|seen| runs_nothing(seen) && find::only_names(seen)),
-    any_of(&["ps", "pgrep", "lsof", "ss", "netstat"], Step(words::DOES_LOOK_AT_MACHINE)),
+    any_of(&["ps", "pgrep", "lsof", "ss", "netstat"], Step(words::DOES_LOOK_AT_MACHINE))
+        .when(|seen| !seen.flag(&['K'], &["--kill"])),
     any_of(&["mkdir", "touch"], Step(words::DOES_CREATE)),
     any_of(&["cp"], Step(words::DOES_COPY)),
     any_of(&["mv"], Step(words::DOES_MOVE)),
@@ -158,22 +162,18 @@ pub(super) const PROGRAMS: &[Usage] = &[
     of(&["go", "deno"], &["vet", "lint", "check"], Step(words::DOES_CHECK)),
     of(&["go", "deno"], &["fmt"], Step(words::DOES_FORMAT)),
     of(&["go"], &["run"], StepTo(words::DOES_RUN, line)).when(|seen| {
-        seen.operands().nth(1).is_some_and(|code| code.starts_with('.') || code.ends_with(".go"))
+        seen.operands().nth(1).is_some_and(|code| {
+            code.starts_with('.') || code.rsplit_once('.').is_some_and(|(_, end)| end == "go")
+        })
     }),
     any_of(&["pytest", "jest", "vitest", "ctest", "rspec", "phpunit"], Step(words::DOES_TEST)),
     of(&["bundle"], &["exec rspec"], Step(words::DOES_TEST)),
     of(&["python", "python3"], &["pytest", "unittest"], Step(words::DOES_TEST)).when(runs_module),
     of(&["python", "python3"], &["mypy"], Step(words::DOES_CHECK)).when(runs_module),
     of(&["python", "python3"], &["venv"], Step(words::DOES_CREATE)).when(runs_module),
-    any_of(&["node"], Step(words::DOES_TEST)).when(|seen| {
-        let others = ["-r", "--require", "--import", "--loader", "--experimental-loader"];
-        let first = seen.arguments.first().is_some_and(|word| word == "--test");
-        first
-            && !seen
-                .arguments
-                .iter()
-                .any(|word| word.split('=').next().is_some_and(|name| others.contains(&name)))
-    }),
+    any_of(&["node"], Step(words::DOES_TEST)).when(runs_tests_of_node),
+    any_of(&["cmake"], Step(words::DOES_BUILD))
+        .when(|seen| seen.arguments.first().is_some_and(|word| word == "--build")),
     any_of(&["python", "python3", "node", "ruby", "php", "bash", "sh"], StepTo(words::DOES_RUN, script_file)),
     any_of(&["eslint", "ruff"], Step(words::DOES_FIX)).when(fixes),
     any_of(&["mypy", "eslint", "shellcheck"], Step(words::DOES_CHECK)),
@@ -230,8 +230,10 @@ pub(super) const PROGRAMS: &[Usage] = &[
     of(&["docker", "podman"], &["build"], Step(words::DOES_IMAGE)),
     of(COMPOSE, &["compose build"], Step(words::DOES_IMAGE)),
     of(COMPOSE, &["compose up", "compose start"], Step(words::DOES_START)),
-    of(COMPOSE, &["compose stop", "compose down"], Step(words::DOES_STOP)).when(|seen| !seen.has(&["--rmi"])),
-    of(&["kubectl", "oc"], &["get", "describe", "logs", "top"], Step(words::DOES_LOOK_AT_CLUSTER)),
+    of(COMPOSE, &["compose stop", "compose down"], Step(words::DOES_STOP))
+        .when(|seen| !seen.arguments.iter().any(|word| word.starts_with("--rmi"))),
+    of(&["kubectl", "oc"], &["get", "describe", "logs", "top"], Step(words::DOES_LOOK_AT_CLUSTER))
+        .when(|seen| !seen.arguments.iter().any(|word| word.starts_with("--kubeconfig"))),
     of(&["terraform", "tofu"], &["fmt"], Step(words::DOES_CHECK)).when(|seen| seen.has(&["-check"])),
     of(&["terraform", "tofu"], &["fmt"], Step(words::DOES_FORMAT)),
     of(&["terraform", "tofu"], &["validate"], Step(words::DOES_CHECK)),
@@ -271,6 +273,15 @@ fn runs_module(seen: &Command<'_>) -> bool {
     seen.arguments.first().is_some_and(|flag| flag == "-m")
 }
 
+/// True for `node --test` without an option by which it loads something else.
+fn runs_tests_of_node(seen: &Command<'_>) -> bool {
+    const PLAIN: [&str; 6] =
+        ["--test-name", "--test-only", "--test-skip", "--test-timeout", "--test-concurrency", "--watch"];
+    let plain = |word: &&str| *word == "--test" || PLAIN.iter().any(|option| word.starts_with(option));
+    let first = seen.arguments.first().is_some_and(|word| word == "--test");
+    first && seen.arguments.iter().map(String::as_str).all(|word| !word.starts_with('-') || plain(&word))
+}
+
 /// What `rm` deletes, if all of it is known.
 fn deleted(seen: &Command<'_>) -> Vec<String> {
     let all = deleted_paths(seen);
@@ -289,10 +300,11 @@ fn made_executable(seen: &Command<'_>) -> Vec<String> {
 }
 
 /// The program that is run behind `npx` or `uv run`, unless options come before it.
-fn program_behind(seen: &Command<'_>, verbs: usize) -> Vec<String> {
-    let words = seen.arguments.iter().skip(verbs);
-    let mut words = words.skip_while(|word| ["-y", "--yes", "--bun", "--"].contains(&word.as_str()));
-    words.next().filter(|word| !word.starts_with('-')).map(|word| shortened(word)).into_iter().collect()
+fn program_behind(seen: &Command<'_>, verbs: &[&str]) -> Vec<String> {
+    let all = seen.arguments.iter().map(String::as_str);
+    let behind = all.clone().position(|word| verbs.contains(&word)).map_or(0, |at| at + 1);
+    let mut words = all.skip(behind).skip_while(|word| ["-y", "--yes", "--bun", "--"].contains(word));
+    words.next().filter(|word| !word.starts_with('-')).map(shortened).into_iter().collect()
 }
 
 /// The script of a package that is run.

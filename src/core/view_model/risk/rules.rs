@@ -54,7 +54,7 @@ pub(super) const COMMANDS: [Rule; 22] = [
     }),
     rule(Effect::Elevated, |seen| one(elevated_command(seen))),
     rule(Effect::DeletesOutside, |seen| {
-        paths(deleted_paths(seen), seen.project, |path| is_outside(path, seen.project))
+        paths(&deleted_paths(seen), seen.project, |path| is_outside(path, seen.project))
     }),
     rule(Effect::DeletesAll, deletes_all),
     rule(Effect::DeletesUnknown, deletes_unknown),
@@ -62,20 +62,21 @@ pub(super) const COMMANDS: [Rule; 22] = [
     rule(Effect::StopsAll, |seen| one(stops_all(seen))),
     rule(Effect::Disk, |seen| one(disk(seen))),
     rule(Effect::RunsLater, |seen| {
-        let mut found = paths(written_files(seen), seen.project, runs_later);
+        let mut found = paths(&written_files(seen), seen.project, runs_later);
         found.extend(scheduled_command(seen));
         found
     }),
     rule(Effect::Settings, |seen| {
-        let mut found = paths(written_files(seen), seen.project, |path| is_dotfile(path) || is_system(path));
+        let mut found = paths(&written_files(seen), seen.project, |path| is_dotfile(path) || is_system(path));
         found.extend(services::changes_machine(seen));
         found
     }),
     rule(Effect::WritesOutside, |seen| {
         let mounted =
             services::mounts(seen).into_iter().filter(|mount| !mount.read_only).map(|mount| mount.path);
-        let mut found = paths(mounted.collect(), seen.project, |path| leads_outside(path, seen.project));
-        found.extend(paths(written_files(seen), seen.project, |path| {
+        let mut found =
+            paths(&mounted.collect::<Vec<_>>(), seen.project, |path| leads_outside(path, seen.project));
+        found.extend(paths(&written_files(seen), seen.project, |path| {
             leads_outside(path, seen.project) && !is_dotfile(path) && !is_system(path) && !runs_later(path)
         }));
         found
@@ -101,7 +102,7 @@ fn one(found: Option<String>) -> Vec<String> {
 }
 
 /// The paths that are dangerous, as people read them.
-fn paths(all: Vec<String>, project: Option<&str>, is: impl Fn(&str) -> bool) -> Vec<String> {
+fn paths(all: &[String], project: Option<&str>, is: impl Fn(&str) -> bool) -> Vec<String> {
     all.iter().filter(|path| is(&resolved(path, project))).map(|path| for_people(path, project)).collect()
 }
 
@@ -305,7 +306,7 @@ fn deletes_all(seen: &Command<'_>) -> Vec<String> {
         return Vec::new();
     }
     let all = |path: &str| is_everything(path, seen.project) && (recursive || path.ends_with("**"));
-    paths(deleted_paths(seen), seen.project, all)
+    paths(&deleted_paths(seen), seen.project, all)
 }
 
 fn deletes_unknown(seen: &Command<'_>) -> Vec<String> {
@@ -316,7 +317,7 @@ fn deletes_unknown(seen: &Command<'_>) -> Vec<String> {
     // `mktemp` makes a folder of its own.
     let unknown =
         |path: &str| depends(path) && !path.starts_with("$(mktemp") && !is_outside(path, seen.project);
-    paths(deleted_paths(seen), seen.project, |path| unknown(path) && !is_everything(path, seen.project))
+    paths(&deleted_paths(seen), seen.project, |path| unknown(path) && !is_everything(path, seen.project))
 }
 
 fn is_everything(path: &str, project: Option<&str>) -> bool {
@@ -450,11 +451,11 @@ fn secrets(seen: &Command<'_>) -> Vec<String> {
     let names = seen.is(&["echo", "printf", "ls", "stat", "test", "["]) || find::only_names(seen);
     if names && !seen.simple.piped {
         let written = seen.simple.writes.iter().map(|path| seen.resolve_path(path));
-        return paths(written.collect(), seen.project, is_secret);
+        return paths(&written.collect::<Vec<_>>(), seen.project, is_secret);
     }
     let mut found: Vec<String> = services::prints_secret(seen).into_iter().collect();
     let mounted = services::mounts(seen).into_iter().map(|mount| mount.path);
-    found.extend(paths(mounted.collect(), seen.project, is_secret));
+    found.extend(paths(&mounted.collect::<Vec<_>>(), seen.project, is_secret));
     // The first word of a search is what is looked for.
     let pattern = usize::from(seen.is(&["grep", "egrep", "fgrep", "rg", "ag", "ack"]));
     let pattern = seen.operands().next().filter(|_| pattern > 0 && !seen.has(&["-e", "-f"]));
@@ -567,6 +568,18 @@ pub(super) fn installs(seen: &Command<'_>) -> Option<String> {
         program if program.starts_with("python") => seen.has(&["pip"]) && seen.has(&["install"]),
         _ => false,
     };
-    let harmless = seen.has(&["--ignore-scripts", "--no-install", "--dry-run", "--version", "--help"]);
-    (by && !harmless && base_name(seen.program) == seen.program).then(|| seen.line())
+    // Where a package itself is run, this says nothing.
+    let runs = seen.is(&["npx", "bunx", "uvx"]) || begins(&["exec", "x", "dlx", "run"]);
+    let harmless = runs_no_scripts(seen) || seen.has(&["--dry-run", "--version", "--help"]);
+    let quiet = seen.has(&["--no-install"]) || harmless && !runs;
+    (by && !quiet && base_name(seen.program) == seen.program).then(|| seen.line())
+}
+
+/// True if packages are installed without their scripts, which no later word takes back.
+pub(super) fn runs_no_scripts(seen: &Command<'_>) -> bool {
+    let mut words = seen.arguments.iter().skip_while(|word| *word != "--ignore-scripts");
+    words.next().is_some() && {
+        let mut words = words.map(String::as_str).peekable();
+        words.peek() != Some(&"false") && !words.any(|word| word.contains("ignore-scripts"))
+    }
 }

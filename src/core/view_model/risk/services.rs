@@ -225,7 +225,7 @@ pub(super) fn is_own_machine(word: &str) -> bool {
     let host = authority.rsplit('@').next().unwrap_or_default();
     let own =
         |own: &&str| host.strip_prefix(*own).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
-    ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"].iter().any(|host| own(host))
+    ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"].iter().any(own)
 }
 
 /// True for SQL that drops something, or that deletes or changes all rows of a table.

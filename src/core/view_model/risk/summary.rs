@@ -130,8 +130,10 @@ fn is_elsewhere(seen: &Command<'_>, word: &str) -> bool {
 
 /// True if a program that usually reads is given an option by which it runs or writes something.
 fn runs_or_writes(seen: &Command<'_>) -> bool {
-    const OPTIONS: [&str; 10] = [
+    const OPTIONS: [&str; 16] = [
         "--pre",
+        "--hostname-bin",
+        "--compress-program",
         "--output",
         "--ext-diff",
         "--textconv",
@@ -139,6 +141,10 @@ fn runs_or_writes(seen: &Command<'_>) -> bool {
         "--upload-pack",
         "--receive-pack",
         "--exec",
+        "-exec",
+        "-toolexec",
+        "-vettool",
+        "-overlay",
         "--config",
         "--plugin",
     ];
@@ -221,6 +227,9 @@ mod tests {
             ("set -o pipefail; cargo test", "Runs the tests"),
             ("node --version && npm -v", "Shows versions"),
             ("npm ci --ignore-scripts", "Installs packages without running their scripts"),
+            ("npm i x --ignore-scripts false", "Installs packages, whose scripts may run"),
+            ("npm i x --ignore-scripts --no-ignore-scripts", "Installs packages, whose scripts may run"),
+            ("npx cowsay --version", "Runs `cowsay` and first installs what is missing for it"),
             ("npx tsc --noEmit", "Runs `tsc` and first installs what is missing for it"),
             ("uv run pytest -q", "Runs `pytest` and first installs what is missing for it"),
             ("uv sync", "Installs packages, whose scripts may run"),
@@ -236,6 +245,7 @@ mod tests {
             ("npx --no-install eslint .", ""),
             ("eslint --fix src", "Checks the code and corrects it"),
             ("prettier --check .", "Checks the code"),
+            ("cmake --build build", "Builds the project"),
             ("make -j 4 lint", "Runs `make -j 4 lint` of this project"),
             (
                 "docker compose up -d && docker compose ps",
@@ -350,6 +360,16 @@ mod tests {
             "cargo clippy -- --config evil.toml",
             "git commit -m \"$(evil)\"",
             "kill 1",
+            "kubectl --kubeconfig=evil get pods",
+            "go build -toolexec=evil ./...",
+            "go vet -vettool evil ./...",
+            "rg --hostname-bin=evil x",
+            "cat x | sort --compress-program=evil",
+            "cat x | uniq - y",
+            "less '+!evil' x",
+            "node --test --test-reporter=data:text/javascript,evil",
+            "ss -K dst x",
+            "date -s 2000-01-01 && ls",
         ] {
             assert_eq!(says(text), "", "{text}");
         }
