@@ -194,32 +194,23 @@ pub fn read<'a: 'e, 'e>(
     // What begins like this can't be a bare event.
     if rest.starts_with(br#"{"jsonrpc""#) {
         rpc(&mut cursor, event, members)?;
-    } else if rest.starts_with(LOG_LINE) {
-        log_line(&mut cursor, event, members)?;
-    } else {
-        bare(&mut cursor, event, members)?;
+        return Some(cursor.at);
     }
-    Some(cursor.at)
+    let seq = if rest.starts_with(LOG_LINE) { Some(position(&mut cursor)?) } else { None };
+    bare(&mut cursor, event, members)?;
+    event.seq = seq;
+    (seq.is_none() || cursor.eat(b'}')).then_some(cursor.at)
 }
 
-/// How a line of a gateway's log begins.
+/// How a line of a gateway's log begins, `{"seq":1,"event":{…}}`.
 const LOG_LINE: &[u8] = br#"{"seq":"#;
 
-/// `{"seq":1,"event":{…}}`
-fn log_line<'a: 'e, 'e>(
-    cursor: &mut Cursor<'a>,
-    event: &mut Event<'e>,
-    members: &mut Members<'a>,
-) -> Option<()> {
+/// Reads such a line up to its event. Returns the position.
+fn position(cursor: &mut Cursor<'_>) -> Option<u64> {
     cursor.at += LOG_LINE.len();
     let Value::Other(number) = cursor.value(0)? else { return None };
     let seq = number.parse().ok()?;
-    for byte in br#","event":"# {
-        cursor.eat(*byte).then_some(())?;
-    }
-    bare(cursor, event, members)?;
-    event.seq = Some(seq);
-    cursor.eat(b'}').then_some(())
+    br#","event":"#.iter().all(|byte| cursor.eat(*byte)).then_some(seq)
 }
 
 fn bare<'a: 'e, 'e>(cursor: &mut Cursor<'a>, event: &mut Event<'e>, members: &mut Members<'a>) -> Option<()> {

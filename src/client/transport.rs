@@ -141,7 +141,7 @@ impl Transport {
                 // This may run inside one of the carrier's listeners, so they are dropped afterwards.
                 spawn_local(async move { drop(carrier) });
             }
-            Effect::Fetch(number, request) => self.fetch(number, &request),
+            Effect::Fetch(number, request) => self.fetch(number, &request, Rc::clone(&self.inbox)),
             Effect::Abort(number) => {
                 for (_, controller) in
                     self.exchanges.borrow().iter().filter(|(running, _)| *running == number)
@@ -164,13 +164,13 @@ impl Transport {
         }
     }
 
-    fn fetch(self: &Rc<Self>, number: u32, request: &HttpRequest) {
+    fn fetch(self: &Rc<Self>, number: u32, request: &HttpRequest, inbox: Inbox) {
         let Ok(controller) = AbortController::new() else {
-            return self.input(Input::Http(number, HttpNews::Broken));
+            return inbox(Input::Http(number, HttpNews::Broken));
         };
         self.exchanges.borrow_mut().push((number, controller.clone()));
         let request = fetch::request_of(request, self.credentials.borrow().headers().as_ref(), &controller);
-        let (this, inbox) = (Rc::clone(self), Rc::clone(&self.inbox));
+        let this = Rc::clone(self);
         spawn_local(async move {
             fetch::exchange(number, request, controller.clone(), inbox).await;
             this.exchanges.borrow_mut().retain(|(_, running)| *running != controller);
@@ -179,15 +179,13 @@ impl Transport {
     }
 
     /// Makes an exchange that is not the connection's own, and gives its news to `take`.
-    pub fn fetch_apart(&self, request: &HttpRequest, take: impl Fn(HttpNews<'_>) + 'static) {
-        let Ok(controller) = AbortController::new() else { return take(HttpNews::Broken) };
-        let request = fetch::request_of(request, self.credentials.borrow().headers().as_ref(), &controller);
-        let inbox: Inbox = Rc::new(move |input| {
+    pub fn fetch_apart(self: &Rc<Self>, request: &HttpRequest, take: Box<dyn Fn(HttpNews<'_>)>) {
+        let inbox = Rc::new(move |input: Input<'_>| {
             if let Input::Http(_, news) = input {
                 take(news);
             }
         });
-        spawn_local(fetch::exchange(0, request, controller, inbox));
+        self.fetch(0, request, inbox);
     }
 
     /// Nothing is under way any more that an owner has to live for.

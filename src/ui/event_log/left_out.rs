@@ -10,7 +10,7 @@ use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::log as words;
 use crate::core::session::log::whole::WholeLog;
 use crate::store::Store;
-use crate::ui::elements::builder::El;
+use crate::ui::elements::builder::{div, el};
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
 
@@ -38,14 +38,11 @@ pub fn LeftOut(store: Store) -> Live {
             _ => words::LEFT_OUT.with(&[("n", count.into()), ("figure", (&grouped(count)).into())]),
         };
         (count > 0).then(|| {
-            El::of(view! {
-                <div class="log-head left-out" role="status">
-                    <p class="quiet">{words}</p>
-                    <button class="btn small" disabled=loading.get() == Loading::Runs on:click=move |_| load(store, loading)>
-                        {words::LOAD_ALL.text()}
-                    </button>
-                </div>
-            })
+            let button = el("button").attr("type", "button").class("btn small").text(words::LOAD_ALL.text());
+            let button = button
+                .attr("disabled", (loading.get() == Loading::Runs).then_some(""))
+                .on("click", move |_| load(store, loading));
+            div("log-head").attr("role", "status").child(el("p").class("quiet").text(&words)).child(button)
         })
     };
     Live::new(strip)

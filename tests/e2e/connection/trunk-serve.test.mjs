@@ -24,9 +24,13 @@ async function relay(stage) {
     }
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
+  // Trunk would use a connection to the gateway before once more.
+  server.end = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   stage.atEnd(() => {
     server.close();
-    for (const socket of sockets) socket.destroy();
+    server.end();
   });
   return server;
 }
@@ -53,6 +57,7 @@ scenario("trunk serve shows a session over the WebSocket, and the board where th
   await page.close();
 
   gateways.gateway = await stage.serve([asks("one"), asks("two")]);
+  gateways.end();
   const board = await stage.page(address);
   const tile = (name) => board.locator(`[data-session="${name}"]`);
   await tile("one").waitFor();
