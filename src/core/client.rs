@@ -486,12 +486,8 @@ impl Receiver for Reader<'_> {
         FrameResult { last_seq: received.last_seq, responses: received.responses }
     }
 
-    fn history_began(&mut self, after: Option<u64>, over: bool) {
-        if over {
-            self.session.restart_positions();
-        } else {
-            self.session.follow_from(after);
-        }
+    fn history_began(&mut self, after: Option<u64>) {
+        self.session.follow_from(after);
     }
 
     fn history_ended(&mut self, newest: u64) {

@@ -30,8 +30,8 @@ impl Receiver for Notes {
         found
     }
 
-    fn history_began(&mut self, after: Option<u64>, over: bool) {
-        self.0.push(format!("history after {after:?}{}", if over { ", over" } else { "" }));
+    fn history_began(&mut self, after: Option<u64>) {
+        self.0.push(format!("history after {after:?}"));
     }
 
     fn history_ended(&mut self, newest: u64) {

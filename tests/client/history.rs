@@ -2,7 +2,7 @@
 //! break off.
 
 use pilothouse::core::client::connection::{
-    CarrierNews, Credentials, Effect, HttpNews, Input, Outputs, Report, ResponseHead, Timer,
+    CarrierNews, Credentials, Effect, HttpNews, Input, Opened, Outputs, Report, ResponseHead, Timer,
 };
 use pilothouse::core::connection::{Attributes, ClosedReason, ConnectionState, WakeSign};
 use serde_json::{Value, json};
@@ -268,7 +268,7 @@ fn whoever_is_back_soon_follows_the_stream_and_whoever_was_away_reads_the_histor
 }
 
 #[test]
-fn a_server_that_has_started_over_is_asked_for_everything() {
+fn of_a_server_that_has_started_over_the_live_stream_brings_everything() {
     let mut scene = scene("sse", Some("s"));
     let exchange = fetched(&scene.start(Credentials::Absent))[0];
     begins(&mut scene, exchange, 50);
@@ -280,16 +280,17 @@ fn a_server_that_has_started_over_is_asked_for_everything() {
     assert_eq!(urls(&again), ["http://page/api/sessions/s/history?after=50"]);
     let over = begins(&mut scene, fetched(&again)[0], 3);
     assert!(over.effects.contains(&Effect::Abort(fetched(&again)[0])));
-    assert_eq!(urls(&over), ["http://page/api/sessions/s/history"]);
-    let exchange = fetched(&over)[0];
-    begins(&mut scene, exchange, 3);
-    news(&mut scene, exchange, HttpNews::Body(line(1).as_bytes()));
-    let ended = news(&mut scene, exchange, HttpNews::End);
-    assert_eq!(urls(&ended), ["http://page/api/sessions/s/events?after=3"]);
-    assert_eq!(
-        scene.notes.0[2..],
-        ["history after None, over".to_owned(), line(1), "history to 3".to_owned()]
-    );
+    assert_eq!(urls(&over), ["http://page/api/sessions/s/events?after=50"]);
+    let head = ResponseHead {
+        status: 200,
+        content_type: Some("text/event-stream".to_owned()),
+        newest: Some(3),
+        ..ResponseHead::default()
+    };
+    let opened = news(&mut scene, fetched(&over)[0], HttpNews::Head(head));
+    let from = Opened { after: None, newest: Some(3), over: true };
+    assert!(opened.reports.contains(&Report::Opened { session: "s".to_owned(), from }));
+    assert_eq!(scene.notes.0, ["history after None", "history to 50"]);
 }
 
 #[test]

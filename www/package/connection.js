@@ -194,11 +194,8 @@ class Connection {
     }
     const newest = response.headers.get("Pilothouse-Seq");
     this.#lacksHistory = !newest || !/json/.test(response.headers.get("Content-Type"));
-    const over = !this.#lacksHistory && this.#checkRestart(Number(newest));
-    if (this.#lacksHistory || over) {
-      await response.body?.cancel();
-      return over ? this.#readHistory() : undefined;
-    }
+    // A gateway that has less than was seen has started over, which the live stream tells.
+    if (this.#lacksHistory || newest < this.#seq) return response.body?.cancel();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ; ) {
       const part = await reader.read().catch(() => undefined);

@@ -143,7 +143,11 @@ mod tests {
             assert!(lost.ends_with(kept));
             assert!(lines(3, whole).contains(r#"missing\":1}"#));
             assert_eq!(lines(4, whole), kept);
-            assert_eq!(lines(5, whole), "{\"seq\":9,\"event\":{}}\n", "a hole that superseded events have left");
+            assert_eq!(
+                lines(5, whole),
+                "{\"seq\":9,\"event\":{}}\n",
+                "a hole that superseded events have left"
+            );
         }
     }
 }

@@ -416,7 +416,9 @@ mod tests {
     #[test]
     fn what_a_history_leaves_out_is_counted_and_not_missing() {
         let line = |seq: u64| {
-            format!(r#"{{"seq":{seq},"event":{{"type":"user.message","id":"{seq}","data":{{"content":"{seq}"}}}}}}"#)
+            format!(
+                r#"{{"seq":{seq},"event":{{"type":"user.message","id":"{seq}","data":{{"content":"{seq}"}}}}}}"#
+            )
         };
         let gap = r#"{"seq":2,"text":"{\"jsonrpc\":\"2.0\",\"method\":\"pilothouse.gap\",\"params\":{\"missing\":2}}"}"#;
         let mut session = Session::new();

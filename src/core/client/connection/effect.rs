@@ -350,8 +350,8 @@ pub struct FrameResult {
 pub trait Receiver {
     /// Takes one frame, and returns what in it concerns the connection.
     fn frame(&mut self, frame: Frame<'_>) -> FrameResult;
-    /// What is left of the server's log after this position follows. `over`: the server has started over.
-    fn history_began(&mut self, _after: Option<u64>, _over: bool) {}
+    /// What is left of the server's log after this position follows.
+    fn history_began(&mut self, _after: Option<u64>) {}
     /// The history goes up to this position.
     fn history_ended(&mut self, _newest: u64) {}
     /// A stream deviates from the standard's form, but was understood.

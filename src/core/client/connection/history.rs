@@ -2,7 +2,7 @@
 //! reads it before the live stream, which goes on where it ends. Where there is none, the live stream brings everything.
 
 use super::exchanges::{Exchange, Purpose};
-use super::{Carrier, Connection, Cursor, Effect, Frame, HttpRequest, Open, Receiver, Report, ResponseHead};
+use super::{Carrier, Connection, Effect, Frame, HttpRequest, Open, Receiver, Report, ResponseHead};
 use crate::connection::Failure;
 use crate::wire::decoder::MAX_LINE;
 
@@ -28,8 +28,6 @@ struct Reading {
     session: String,
     /// What was asked for follows the event at this position.
     after: Option<u64>,
-    /// The server has started over, and is asked for everything.
-    over: bool,
 }
 
 impl Connection {
@@ -50,13 +48,10 @@ impl Connection {
         let after = self.cursor.seq;
         let far =
             after.is_none() || self.history.unfinished || self.pulse.silent_ms(self.now) > FAR_BEHIND_MS;
-        !self.history.absent && far && self.ask_history(carrier, session.to_owned(), after, false)
-    }
-
-    fn ask_history(&mut self, carrier: Carrier, session: String, after: Option<u64>, over: bool) -> bool {
-        let Some(url) = self.target.history_url(&session, after) else { return false };
+        let url = self.target.history_url(session, after).filter(|_| far && !self.history.absent);
+        let Some(url) = url else { return false };
         let exchange = self.exchange(Purpose::History, self.get(url, LINES));
-        self.history.reading = Some(Reading { exchange, carrier, session, after, over });
+        self.history.reading = Some(Reading { exchange, carrier, session: session.to_owned(), after });
         self.history.unfinished = true;
         self.limit_opening();
         true
@@ -64,38 +59,27 @@ impl Connection {
 
     /// The history begins, or there is none. Returns whether the exchange goes on.
     pub(super) fn history_head(&mut self, head: &ResponseHead, receiver: &mut dyn Receiver) -> bool {
-        let Some(reading) = self.history.reading.take() else { return false };
+        let Some(Reading { exchange, after, .. }) = self.history.reading else { return false };
         let is_lines = head.content_type.as_deref().is_some_and(|kind| kind.contains("json"));
-        match (head.status, head.newest) {
-            (200, Some(newest)) if is_lines => {
-                let Reading { exchange, after, over, .. } = reading;
-                if after.is_some_and(|after| newest < after) {
-                    self.effects.push(Effect::Abort(exchange));
-                    self.ask_history(reading.carrier, reading.session, None, true);
-                    return false;
-                }
-                if over {
-                    self.cursor = Cursor::default();
-                }
-                self.history.reading = Some(reading);
-                receiver.history_began(after, over);
+        match (head.status, head.newest.filter(|_| is_lines)) {
+            (200, Some(newest)) if after.is_none_or(|after| after <= newest) => {
+                receiver.history_began(after);
                 self.reports.push(Report::History { after, newest });
                 self.history_came();
-                true
+                return true;
             }
+            // The server has started over, which the live stream tells.
+            (200, Some(_)) => {}
             // The carrier would be refused as well, and a gateway counts wrong credentials.
             (status @ 401, _) => {
-                self.history.reading = Some(reading);
                 self.failed(&Failure::Http { status, retry_after_ms: head.retry_after_ms });
-                false
+                return false;
             }
-            (status, _) => {
-                self.history.absent = !matches!(status, 408 | 425 | 429 | 500 | 502..=599);
-                self.effects.push(Effect::Abort(reading.exchange));
-                self.go_live(reading);
-                false
-            }
+            (status, _) => self.history.absent = !matches!(status, 408 | 425 | 429 | 500 | 502..=599),
         }
+        self.effects.push(Effect::Abort(exchange));
+        self.leave_history();
+        false
     }
 
     /// The next part of the history. Returns whether the exchange goes on.
