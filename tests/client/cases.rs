@@ -24,7 +24,7 @@ impl Receiver for Notes {
         let mut found = FrameResult::default();
         if matches!(frame, Frame::History(_)) {
             let seq = |line: &str| serde_json::from_str::<Value>(line).ok()?["seq"].as_u64();
-            found.last_seq = text.lines().filter_map(seq).last();
+            found.last_seq = text.lines().filter_map(seq).next_back();
         }
         self.0.push(text);
         found

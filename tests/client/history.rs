@@ -2,7 +2,8 @@
 //! break off.
 
 use pilothouse::core::client::connection::{
-    CarrierNews, Credentials, Effect, HttpNews, Input, Opened, Outputs, Report, ResponseHead, Timer,
+    CarrierNews, Credentials, Effect, Frame, FrameResult, HttpNews, Input, Opened, Outputs, Receiver, Report,
+    ResponseHead, Timer,
 };
 use pilothouse::core::connection::{Attributes, ClosedReason, ConnectionState, WakeSign};
 use serde_json::{Value, json};
@@ -70,18 +71,12 @@ fn subscribes(scene: &mut Scene, number: u32, newest: u64) -> Value {
 fn answers(scene: &mut Scene, number: u32, request: &Value, result: &Value) -> Outputs {
     // The notes of a scene take no answers, so the connection is given a receiver that does.
     struct Answer(Option<Value>);
-    impl pilothouse::core::client::connection::Receiver for Answer {
-        fn frame(
-            &mut self,
-            _: pilothouse::core::client::connection::Frame<'_>,
-        ) -> pilothouse::core::client::connection::FrameResult {
-            let Some(answer) = self.0.take() else { return Default::default() };
+    impl Receiver for Answer {
+        fn frame(&mut self, _: Frame<'_>) -> FrameResult {
+            let Some(answer) = self.0.take() else { return FrameResult::default() };
             let id = answer["id"].as_u64().unwrap();
             let response = pilothouse::core::wire::Response { id, outcome: Ok(answer["result"].clone()) };
-            pilothouse::core::client::connection::FrameResult {
-                responses: vec![response],
-                ..Default::default()
-            }
+            FrameResult { responses: vec![response], ..Default::default() }
         }
     }
     let mut receiver = Answer(Some(json!({ "id": request["id"], "result": result })));

@@ -1,5 +1,7 @@
 //! A scripted gateway: it keeps a log, answers JSON-RPC over any number of pipes, and notes what reaches it.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 /// The session that it has.
@@ -77,7 +79,11 @@ impl Server {
         let left = (1..)
             .zip(&events)
             .filter(|(seq, event)| *seq > after && !is_superseded(*seq as usize - 1, event));
-        left.map(|(seq, _)| format!("{{\"seq\":{seq},\"event\":{}}}\n", self.log[seq as usize - 1])).collect()
+        let mut text = String::new();
+        for (seq, _) in left {
+            let _ = writeln!(text, r#"{{"seq":{seq},"event":{}}}"#, self.log[seq as usize - 1]);
+        }
+        text
     }
 
     /// The agent asks for a permission.

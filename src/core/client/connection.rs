@@ -528,10 +528,11 @@ impl Connection {
 
     /// Opens a carrier, after the history was read if that is worth it.
     fn open(&mut self, carrier: Carrier) {
-        let streams = matches!(carrier, Carrier::WebSocket | Carrier::ServerSentEvents);
-        let session = self.session.clone().filter(|_| streams);
-        if !session.is_some_and(|session| self.begin_history(carrier, &session)) {
-            self.open_carrier(carrier);
+        match (carrier, self.session.clone()) {
+            (Carrier::WebSocket | Carrier::ServerSentEvents, Some(session)) => {
+                self.follow_session(carrier, session);
+            }
+            _ => self.open_carrier(carrier),
         }
     }
 

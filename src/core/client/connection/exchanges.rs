@@ -77,11 +77,7 @@ impl Connection {
     pub(super) fn stream_first(&mut self) {
         let Some(Open::Stream { listed, .. }) = &mut self.carrier else { return };
         match listed.take().as_ref().map(session_of) {
-            Some(Ok(session)) => {
-                if !self.begin_history(Carrier::ServerSentEvents, &session) {
-                    self.stream(session);
-                }
-            }
+            Some(Ok(session)) => self.follow_session(Carrier::ServerSentEvents, session),
             Some(Err(failure)) => self.failed(&failure),
             None => {}
         }

@@ -42,19 +42,17 @@ impl Connection {
         Some(self.get([&url, "?whole=1"].concat(), LINES))
     }
 
-    /// Reads the history of this session before the carrier is used. Returns false if that is not worth it, or not
-    /// possible.
-    pub(super) fn begin_history(&mut self, carrier: Carrier, session: &str) -> bool {
+    /// Follows this session: reads its history if that may be much, then has the carrier bring what comes.
+    pub(super) fn follow_session(&mut self, carrier: Carrier, session: String) {
         let after = self.cursor.seq;
         let far =
             after.is_none() || self.history.unfinished || self.pulse.silent_ms(self.now) > FAR_BEHIND_MS;
-        let url = self.target.history_url(session, after).filter(|_| far && !self.history.absent);
-        let Some(url) = url else { return false };
+        let url = self.target.history_url(&session, after).filter(|_| far && !self.history.absent);
+        let Some(url) = url else { return self.go_live(carrier, session) };
         let exchange = self.exchange(Purpose::History, self.get(url, LINES));
-        self.history.reading = Some(Reading { exchange, carrier, session: session.to_owned(), after });
+        self.history.reading = Some(Reading { exchange, carrier, session, after });
         self.history.unfinished = true;
         self.limit_opening();
-        true
     }
 
     /// The history begins, or there is none. Returns whether the exchange goes on.
@@ -124,8 +122,9 @@ impl Connection {
 
     /// Nothing more of the history comes: what has come stays, and the live stream goes on behind it.
     pub(super) fn leave_history(&mut self) {
-        if let Some(reading) = self.history.reading.take() {
-            self.go_live(reading);
+        if let Some(Reading { carrier, session, .. }) = self.history.reading.take() {
+            self.limit_opening();
+            self.go_live(carrier, session);
         }
     }
 
@@ -154,8 +153,7 @@ impl Connection {
         self.limit_opening();
     }
 
-    fn go_live(&mut self, Reading { carrier, session, .. }: Reading) {
-        self.limit_opening();
+    fn go_live(&mut self, carrier: Carrier, session: String) {
         match &self.carrier {
             Some(Open::Socket(_)) => self.subscribe(session, self.cursor.seq),
             Some(Open::Stream { .. }) => self.stream(session),

@@ -103,11 +103,7 @@ impl Connection {
         let Stage::Listed(sessions) = &socket.stage else { return };
         match session_of(sessions) {
             _ if self.reads_history() => {}
-            Ok(session) => {
-                if !self.begin_history(Carrier::WebSocket, &session) {
-                    self.subscribe(session, self.cursor.seq);
-                }
-            }
+            Ok(session) => self.follow_session(Carrier::WebSocket, session),
             Err(failure) => self.failed(&failure),
         }
     }
