@@ -235,7 +235,7 @@ impl State {
             call.written = String::new();
             // The result has it, as it has the output that a log no longer has.
             if success && text.starts_with(call.output.as_str()) {
-                call.output = Text::default();
+                (call.output, call.output_rewrites) = (Text::default(), 0);
             }
         });
         // Of a call before this log nothing is known but that it is interrupted, which the line of the restart says.
