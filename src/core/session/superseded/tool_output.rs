@@ -1,11 +1,11 @@
-//! Output and progress of tool calls: superseded by a later piece that begins with all of it, and by the result that does.
+//! Output and progress of tool calls: superseded by a later piece that begins with all of it, and by a successful result.
 //!
 //! In practice a piece is all of the output so far, so the newest one is enough. The pieces of calls whose start is not in the
 //! log stay, and so does what comes after the result.
 
 use std::collections::HashMap;
 
-use crate::model::tool_call::{OutputMerge, merge_output};
+use crate::model::tool_call::{OutputMerge, is_without_output, merge_output};
 use crate::protocol::EventKind;
 use crate::wire::Event;
 use crate::wire::fields::Fields;
@@ -96,14 +96,12 @@ impl ToolOutput {
             }
             EventKind::ToolExecutionComplete => {
                 superseded.extend(*progress);
-                if !pieces.is_empty()
-                    && data.flag("success") == Some(true)
-                    && data
-                        .object_or_text("result", "content")
-                        .text("content")
-                        .is_some_and(|text| text.starts_with(output.as_str()))
-                {
-                    superseded.append(pieces);
+                if !pieces.is_empty() && data.flag("success") == Some(true) {
+                    let mut result = data.object_or_text("result", "content");
+                    let (content, detailed) = (result.text("content"), result.text("detailedContent"));
+                    if content.is_some_and(|content| !is_without_output(&detailed.unwrap_or(content))) {
+                        superseded.append(pieces);
+                    }
                 }
                 *call = CallOutput::Other;
             }
