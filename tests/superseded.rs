@@ -216,7 +216,11 @@ fn event(from: &mut Unstructured<'_>, number: usize) -> arbitrary::Result<Value>
         }
         30 => ("tool.execution_start", json!({ "toolCallId": one, "toolName": "bash", "arguments": {} })),
         31 => ("tool.execution_start", json!({ "toolCallId": one, "toolName": "bash" })),
-        32..=34 => ("tool.execution_partial_result", json!({ "toolCallId": one, "partialOutput": text })),
+        32..=34 => {
+            let lines = ["10% of it", "20% of it", "20% of it\nall", text];
+            let output = *from.choose(&lines)?;
+            ("tool.execution_partial_result", json!({ "toolCallId": one, "partialOutput": output }))
+        }
         35 => ("tool.execution_progress", json!({ "toolCallId": one, "progressMessage": text })),
         36 => {
             let result = json!({ "content": format!("{text}\n<exited with exit code 0>") });
@@ -267,7 +271,8 @@ fn event(from: &mut Unstructured<'_>, number: usize) -> arbitrary::Result<Value>
 fn streams(from: &mut Unstructured<'_>) -> arbitrary::Result<Vec<Value>> {
     let mut events: Vec<Value> = Vec::new();
     while !from.is_empty() && events.len() < 60 {
-        let again = if from.ratio(1, 20)? { events.last().cloned() } else { None };
+        let again = if from.ratio(1, 15)? { Some(from.choose_index(events.len() + 1)?) } else { None };
+        let again = again.and_then(|place| events.get(place)).cloned();
         let number = events.len();
         events.push(match again {
             Some(event) => event,
