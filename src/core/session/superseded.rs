@@ -221,3 +221,6 @@ impl Superseded {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
