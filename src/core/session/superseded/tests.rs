@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::Superseded;
 
 /// An event of the live stream; the time is its place in seconds, if it has none of its own.
-fn live(kind: &str, data: Value) -> Value {
+fn live(kind: &str, data: &Value) -> Value {
     json!({ "type": kind, "data": data, "ephemeral": true })
 }
 
-fn kept(kind: &str, data: Value) -> Value {
+fn kept(kind: &str, data: &Value) -> Value {
     json!({ "type": kind, "data": data })
 }
 
@@ -29,28 +29,28 @@ fn left(events: Vec<Value>) -> Vec<usize> {
 }
 
 fn first() -> Value {
-    live("session.idle", json!({}))
+    live("session.idle", &json!({}))
 }
 
 fn piece(text: &str) -> Value {
-    live("assistant.message_delta", json!({ "messageId": "m", "deltaContent": text }))
+    live("assistant.message_delta", &json!({ "messageId": "m", "deltaContent": text }))
 }
 
 fn message() -> Value {
-    kept("assistant.message", json!({ "messageId": "m", "content": "all" }))
+    kept("assistant.message", &json!({ "messageId": "m", "content": "all" }))
 }
 
 fn started() -> Value {
-    kept("tool.execution_start", json!({ "toolCallId": "t", "toolName": "bash", "arguments": {} }))
+    kept("tool.execution_start", &json!({ "toolCallId": "t", "toolName": "bash", "arguments": {} }))
 }
 
 fn output(text: &str) -> Value {
-    live("tool.execution_partial_result", json!({ "toolCallId": "t", "partialOutput": text }))
+    live("tool.execution_partial_result", &json!({ "toolCallId": "t", "partialOutput": text }))
 }
 
 fn ended(success: bool, content: &str) -> Value {
     let result = json!({ "content": content });
-    kept("tool.execution_complete", json!({ "toolCallId": "t", "success": success, "result": result }))
+    kept("tool.execution_complete", &json!({ "toolCallId": "t", "success": success, "result": result }))
 }
 
 fn at(mut event: Value, second: u8) -> Value {
@@ -61,7 +61,7 @@ fn at(mut event: Value, second: u8) -> Value {
 #[test]
 fn of_a_message_that_is_whole_the_first_piece_stays() {
     assert_eq!(left(vec![first(), piece("a"), piece("l"), piece("l"), message()]), [0, 1, 4]);
-    let other = kept("assistant.message", json!({ "messageId": "n", "content": "all" }));
+    let other = kept("assistant.message", &json!({ "messageId": "n", "content": "all" }));
     assert_eq!(
         left(vec![first(), piece("a"), piece("l"), other]),
         [0, 1, 2, 3],
@@ -75,15 +75,15 @@ fn of_a_message_that_is_whole_the_first_piece_stays() {
 #[test]
 fn a_time_that_is_needed_stays() {
     let thought =
-        |text| live("assistant.reasoning_delta", json!({ "reasoningId": "r", "deltaContent": text }));
-    let whole = live("assistant.reasoning", json!({ "reasoningId": "r", "content": "all" }));
+        |text| live("assistant.reasoning_delta", &json!({ "reasoningId": "r", "deltaContent": text }));
+    let whole = live("assistant.reasoning", &json!({ "reasoningId": "r", "content": "all" }));
     let events = vec![first(), thought("a"), thought("l"), thought("l"), whole];
     assert_eq!(left(events), [0, 1, 3, 4], "how long it took");
     assert_eq!(left(vec![first(), piece("a"), at(piece("l"), 50), piece("l"), message()]), [0, 1, 2, 4]);
-    let counter = |second| at(live("assistant.streaming_delta", json!({})), second);
+    let counter = |second| at(live("assistant.streaming_delta", &json!({})), second);
     assert_eq!(left(vec![first(), counter(7), counter(8), counter(9)]), [0, 3]);
     assert_eq!(left(vec![first(), counter(7), counter(9), counter(8), counter(10)]), [0, 2, 4]);
-    let sign = |second| at(live("model.call_start", json!({})), second);
+    let sign = |second| at(live("model.call_start", &json!({})), second);
     assert_eq!(left(vec![first(), sign(3)]), [0, 1], "it has the newest time");
     assert_eq!(left(vec![first(), sign(3), counter(3)]), [0, 2]);
 }
@@ -111,7 +111,7 @@ fn output_that_replaces_other_output_needs_what_it_replaces() {
 
 #[test]
 fn a_figure_stays_until_the_next_event_has_it_too() {
-    let figures = |figures: Value| live("session.usage_info", figures);
+    let figures = |figures: Value| live("session.usage_info", &figures);
     let both = || figures(json!({ "currentTokens": 1, "tokenLimit": 2 }));
     assert_eq!(left(vec![first(), both(), both()]), [0, 2]);
     assert_eq!(left(vec![first(), both(), figures(json!({ "currentTokens": 3 }))]), [0, 1, 2]);
