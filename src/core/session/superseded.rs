@@ -124,7 +124,9 @@ impl Superseded {
         let listed = event.members.is_some_and(|members| members.list().is_some());
         let readable = listed || matches!(event.data.as_bytes(), [] | [b'{', ..] | b"null");
         if !readable || event.mended || self.doubtful.contains(event.id) {
-            self.doubtful.insert(event.id.into());
+            if !event.id.is_empty() {
+                self.doubtful.insert(event.id.into());
+            }
             self.pass_time(position, event);
             return self.keep_all(position);
         }
