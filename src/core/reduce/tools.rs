@@ -235,10 +235,12 @@ impl State {
             call.written = String::new();
             if let CallStage::Succeeded(outcome) = &call.stage
                 && !call.output.is_empty()
-                && !is_without_output(outcome.detailed.as_deref().unwrap_or(&text))
             {
+                let result = outcome.detailed.as_ref().unwrap_or(&text);
                 // The result counts, so a log may lack the output.
-                (call.output, call.output_rewrites) = (Text::default(), 0);
+                if !(result.may_name_shell() && result.read_uncached(is_without_output)) {
+                    (call.output, call.output_rewrites) = (Text::default(), 0);
+                }
             }
         });
         // Of a call before this log nothing is known but that it is interrupted, which the line of the restart says.
