@@ -1,4 +1,4 @@
-//! Benchmarks of the core: decoding and reducing of deltas and of a mixed log. The input is generated here
+//! Benchmarks of the core: decoding and reducing of deltas and of a mixed log, and finding what is superseded in them. The input is generated here
 //! and is the same on every run, so figures of different machines can be compared.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pilothouse::core::session::log::Log as SessionLog;
+use pilothouse::core::session::superseded::Superseded;
 use pilothouse::core::session::time_travel::TravelIndex;
 use pilothouse::core::{Session, wire};
 
@@ -129,6 +130,11 @@ fn decode(log: &Log) -> usize {
     records
 }
 
+fn find_superseded(log: &Log) -> usize {
+    let mut superseded = Superseded::default();
+    (0..).zip(log.text.lines()).map(|(position, line)| superseded.take(position, line).len()).sum()
+}
+
 fn core(criterion: &mut Criterion) {
     for (name, log) in [("deltas", deltas(EVENTS)), ("mixed", mixed(EVENTS))] {
         let bytes = log.text.len() as u64;
@@ -142,6 +148,9 @@ fn core(criterion: &mut Criterion) {
             });
             group.bench_with_input(BenchmarkId::from_parameter("reduce"), &log, |b, log| {
                 b.iter(|| reduce(log));
+            });
+            group.bench_with_input(BenchmarkId::from_parameter("supersede"), &log, |b, log| {
+                b.iter(|| find_superseded(log));
             });
             group.finish();
         }

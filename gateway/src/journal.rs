@@ -67,6 +67,17 @@ pub struct Position {
     pub length: u64,
 }
 
+impl Position {
+    /// Lets a cursor that is from an earlier epoch, or beyond the end, begin again. Returns whether it does.
+    fn correct(self, cursor: &mut Cursor) -> bool {
+        let restarted = cursor.epoch != self.epoch || cursor.seq > self.length;
+        if restarted {
+            *cursor = Cursor { epoch: self.epoch, seq: 0 };
+        }
+        restarted
+    }
+}
+
 /// How far one reader has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
@@ -105,6 +116,10 @@ pub trait Journal: fmt::Debug + Send + Sync {
     /// Reads what follows `cursor`, up to about `bytes` but at least one entry, and moves the cursor on.
     fn read(&self, cursor: &mut Cursor, bytes: usize) -> Batch;
 
+    /// Reads all that is left after `cursor` once superseded events are out, and moves the cursor to the end. What is left of a
+    /// log gives the same state, but for counts of events (docs/design/superseded-events.md).
+    fn read_left(&self, cursor: &mut Cursor) -> Batch;
+
     /// Adds lines and wakes the readers. Nobody reads a line before it is stored.
     fn append(&self, entries: Vec<Entry>);
 
@@ -131,7 +146,20 @@ pub trait Journal: fmt::Debug + Send + Sync {
 
     /// All entries after `seq`.
     fn all_after(&self, seq: u64) -> Entries {
-        self.read(&mut self.cursor_after(seq), usize::MAX).entries
+        let mut cursor = self.cursor_after(seq);
+        let mut all = Entries::new();
+        loop {
+            let entries = self.read(&mut cursor, usize::MAX).entries;
+            if entries.is_empty() {
+                return all;
+            }
+            all.extend(entries);
+        }
+    }
+
+    /// All that is left after `seq` once superseded events are out.
+    fn left_after(&self, seq: u64) -> Entries {
+        self.read_left(&mut self.cursor_after(seq)).entries
     }
 }
 

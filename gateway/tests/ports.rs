@@ -135,6 +135,28 @@ fn every_journal_gives_numbers_and_is_read_by_cursor() {
 }
 
 #[test]
+fn every_journal_tells_what_is_left_once_superseded_events_are_out() {
+    let folder = folder("left");
+    let sign = |number: usize| {
+        let sign = json!({"type": "pending_messages.modified", "id": format!("{number:03}"), "ephemeral": true, "data": {}});
+        Entry::read(&sign.to_string())
+    };
+    for journal in every_journal(usize::MAX, &folder) {
+        journal.append(vec![event(1), sign(2), sign(3), event(4), sign(5)]);
+        journal.append(vec![sign(6), Entry::read("no event")]);
+        let mut cursor = journal.cursor_after(1);
+        let left = journal.read_left(&mut cursor).entries;
+        let left: Vec<u64> = left.iter().map(|(seq, _)| *seq).collect();
+        // The first ephemeral event stays.
+        assert_eq!((left, cursor.seq), (vec![2, 4, 6, 7], 7));
+        assert!(journal.read_left(&mut cursor).entries.is_empty());
+        assert_eq!(seqs(&*journal, 0), [1, 2, 3, 4, 5, 6, 7]);
+        let mut beyond = journal.cursor_after(9);
+        assert!(journal.read_left(&mut beyond).restarted);
+    }
+}
+
+#[test]
 fn every_journal_drops_its_oldest_lines_over_its_limit_and_knows_which() {
     let (folder, size) = (folder("limit"), event(0).raw.len());
     for journal in every_journal(8 * size, &folder) {

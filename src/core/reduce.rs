@@ -8,7 +8,7 @@ mod agents;
 mod assistant;
 mod custom;
 mod endings;
-mod environment;
+pub(crate) mod environment;
 mod halves;
 mod milestones;
 mod notices;

@@ -1,7 +1,6 @@
 //! The history of a session over HTTP: what is left of its log once superseded events are out, for whoever joins late. The live
 //! stream goes on at the position in the header.
 
-use std::collections::HashSet;
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -9,14 +8,13 @@ use axum::body::Body;
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use pilothouse_core::session::superseded::Superseded;
 use serde::Deserialize;
 
 use super::answers;
 use super::state::AppState;
 use super::stream::NEWEST;
 use crate::access::gate::Pass;
-use crate::journal::{Entries, Entry, Journal, Position};
+use crate::journal::{Cursor, Entries, Entry, Journal, Position};
 
 /// The number of events that were left out.
 const LEFT_OUT: HeaderName = HeaderName::from_static("pilothouse-left-out");
@@ -51,22 +49,23 @@ pub async fn history(
     let position = session.journal.position();
     // A position beyond the end is of another life of the log.
     let after = if after > position.length { 0 } else { after };
-    let mut headers_sent = HeaderMap::from_iter([
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/jsonl; charset=utf-8")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
-        (NEWEST, HeaderValue::from(position.length)),
-    ]);
-    let tag = tag(&*session.journal, position, (after, whole));
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        headers_sent.insert(header::ETAG, tag);
+    let (journal, query) = (&*session.journal, (after, whole));
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let now = tag(journal, position, query);
+    if known.split(',').any(|known| known.trim() == now) {
+        return (StatusCode::NOT_MODIFIED, head(position, &now)).into_response();
     }
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    if known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag)) {
-        return (StatusCode::NOT_MODIFIED, headers_sent).into_response();
-    }
-    let (entries, left_out) = entries(&*session.journal, after, position.length, whole);
-    headers_sent.insert(LEFT_OUT, HeaderValue::from(left_out));
-    let mut rest = entries.into_iter();
+    let mut cursor = Cursor { epoch: position.epoch, seq: after };
+    let entries =
+        if whole { read_all(journal, &mut cursor, position) } else { journal.read_left(&mut cursor).entries };
+    let position = Position { epoch: cursor.epoch, length: cursor.seq };
+    let mut headers = head(position, &tag(journal, position, query));
+    // Who goes on somewhere has the beginning.
+    let first = entries.first().map_or(1, |(seq, _)| *seq);
+    let lost = if after == 0 { first.saturating_sub(1) } else { 0 };
+    let left_out = (position.length - after.min(position.length)).saturating_sub(lost + entries.len() as u64);
+    headers.insert(LEFT_OUT, HeaderValue::from(left_out));
+    let mut rest = beginning_lost(lost).into_iter().chain(entries);
     let lines = std::iter::from_fn(move || {
         let _ = &pass; // held until all is sent: it is a reader's place
         let mut chunk = String::new();
@@ -79,7 +78,7 @@ pub async fn history(
         (!chunk.is_empty()).then_some(Ok::<_, Infallible>(chunk))
     });
     let body = Body::from_stream(futures_util::stream::iter(lines));
-    (headers_sent, body).into_response()
+    (headers, body).into_response()
 }
 
 /// What changes when the answer does: it follows from the position and from the entry there, also after a restart.
@@ -92,62 +91,42 @@ fn tag(journal: &dyn Journal, position: Position, query: (u64, bool)) -> String 
     format!("W/\"{:016x}\"", hasher.finish())
 }
 
-/// The entries from `after` to `newest`, and how many of those were left out.
-fn entries(journal: &dyn Journal, after: u64, newest: u64, whole: bool) -> (Entries, usize) {
-    let mut all = journal.all_after(0);
-    all.retain(|(seq, _)| *seq <= newest);
-    let lost = all.first().and_then(|(first, _)| beginning_lost(after, *first));
-    let mut out: HashSet<u64> = HashSet::new();
-    if !whole {
-        let mut superseded = Superseded::default();
-        for (seq, entry) in &all {
-            out.extend(superseded.take(*seq, &entry.raw));
-        }
-    }
-    all.retain(|(seq, _)| *seq > after);
-    let length = all.len();
-    all.retain(|(seq, _)| !out.contains(seq));
-    let left_out = length - all.len();
-    (lost.into_iter().chain(all).collect(), left_out)
+/// All entries behind the cursor, up to this position.
+fn read_all(journal: &dyn Journal, cursor: &mut Cursor, end: Position) -> Entries {
+    let mut all = journal.all_after(cursor.seq);
+    all.retain(|(seq, _)| *seq <= end.length);
+    cursor.seq = end.length;
+    all
 }
 
-/// Says that the log no longer has its beginning, up to this first entry. Other positions may be unused because superseded
-/// events were dropped there.
-fn beginning_lost(after: u64, first: u64) -> Option<(u64, Entry)> {
-    let missing = first.checked_sub(after + 1).filter(|missing| *missing > 0)?;
+fn head(position: Position, tag: &str) -> HeaderMap {
+    let mut headers = HeaderMap::from_iter([
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/jsonl; charset=utf-8")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache")),
+        (NEWEST, HeaderValue::from(position.length)),
+    ]);
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    headers
+}
+
+/// Says that the log no longer has its first entries, so many.
+fn beginning_lost(missing: u64) -> Option<(u64, Entry)> {
     let gap = format!(r#"{{"jsonrpc":"2.0","method":"pilothouse.gap","params":{{"missing":{missing}}}}}"#);
-    Some((first - 1, Entry { raw: gap.into(), event: false, persisted: false }))
+    (missing > 0).then(|| (missing, Entry { raw: gap.into(), event: false, persisted: false }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::journal::memory::Memory;
+    use super::beginning_lost;
 
     #[test]
     fn a_log_that_has_lost_its_beginning_says_so() {
-        let memory = Memory::default();
-        let entry = |text: &str| Entry { raw: text.into(), event: true, persisted: true };
-        memory.restore(vec![(5, entry("{}")), (9, entry("{}"))], None);
-        let lines = |after, whole| {
-            let mut text = String::new();
-            for (seq, entry) in entries(&memory, after, 9, whole).0 {
-                entry.write_line(seq, &mut text);
-            }
-            text
-        };
-        let kept = "{\"seq\":5,\"event\":{}}\n{\"seq\":9,\"event\":{}}\n";
-        for whole in [true, false] {
-            let lost = lines(0, whole);
-            assert!(lost.starts_with(r#"{"seq":4,"text":"#) && lost.contains(r#"missing\":4}"#), "{lost}");
-            assert!(lost.ends_with(kept));
-            assert!(lines(3, whole).contains(r#"missing\":1}"#));
-            assert_eq!(lines(4, whole), kept);
-            assert_eq!(
-                lines(5, whole),
-                "{\"seq\":9,\"event\":{}}\n",
-                "a hole that superseded events have left"
-            );
-        }
+        assert!(beginning_lost(0).is_none());
+        let mut text = String::new();
+        let (seq, entry) = beginning_lost(4).unwrap();
+        entry.write_line(seq, &mut text);
+        assert!(text.starts_with(r#"{"seq":4,"text":"#) && text.contains(r#"\"missing\":4"#), "{text}");
     }
 }

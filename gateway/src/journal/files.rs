@@ -10,10 +10,13 @@
 //! unused. Where writing fails, on a full disk for example, it is tried again; nothing is lost, because the memory has what came
 //! meanwhile.
 //!
+//! Superseded events leave the memory, but for the newest, once they are in the log: who reads from the beginning gets them from
+//! there. What is left of the log stays in memory. Should a log have to be written again, superseded ones are not in it any longer.
+//!
 //! Files are for their owner only (0600). A log is locked, so a second gateway can't open it.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -39,6 +42,7 @@ const ENDING: &str = "jsonl";
 const LOCK: &str = "gateway.lock";
 const LONGEST_NAME: usize = 128;
 const BEGIN: u64 = 64 << 10;
+const BETWEEN_MARKS: u64 = 64 << 10;
 
 /// The journal of one session, in memory and in its log.
 #[derive(Debug)]
@@ -106,7 +110,22 @@ impl Journal for Files {
     }
 
     fn read(&self, cursor: &mut Cursor, bytes: usize) -> Batch {
-        self.memory.read(cursor, bytes)
+        let restarted = self.memory.position().correct(cursor);
+        let batch = self.memory.read_whole(cursor, bytes).unwrap_or_else(|last| {
+            let entries = self.writer().read(cursor.seq, last, bytes);
+            match entries.last() {
+                Some((seq, _)) => {
+                    cursor.seq = *seq;
+                    Batch { entries, restarted }
+                }
+                None => self.memory.read(cursor, bytes),
+            }
+        });
+        Batch { restarted: batch.restarted || restarted, ..batch }
+    }
+
+    fn read_left(&self, cursor: &mut Cursor) -> Batch {
+        self.memory.read_left(cursor)
     }
 
     fn append(&self, entries: Vec<Entry>) {
@@ -116,6 +135,7 @@ impl Journal for Files {
         if let Some(left) = self.memory.add(entries) {
             writer.rewrite(&left, self.memory.dropped());
         }
+        writer.evict_superseded(&self.memory);
     }
 
     fn restart(&self) {
@@ -185,6 +205,7 @@ impl LogWriter {
                 memory.restore(entries, log.dropped.clone());
                 self.settings.clone_from(&log.settings);
                 self.log = Some(log);
+                self.evict_superseded(memory);
             }
             Ok(None) => self.report("another program has it open; it is kept in memory only"),
             // The id can't be a file name, so the runtime did not make it.
@@ -193,6 +214,22 @@ impl LogWriter {
             }
             Err(error) => _ = self.check(Some(Err(error)), false),
         }
+    }
+
+    /// Lets the memory go of superseded events, if they are in the log.
+    fn evict_superseded(&self, memory: &Memory) {
+        if self.log.is_some() && self.failed.is_none() {
+            memory.evict_superseded();
+        }
+    }
+
+    /// Reads the entries after one number up to another, up to about `bytes`; none if the log can't be read.
+    fn read(&self, after: u64, last: u64, bytes: usize) -> Entries {
+        let read = self.log.as_ref().map(|log| log.read(after, last, bytes));
+        read.and_then(|read| {
+            read.inspect_err(|error| error!(session = self.id, %error, "can't read the log")).ok()
+        })
+        .unwrap_or_default()
     }
 
     /// Closes the log. What is left to do for it is done by then, or can't be.
@@ -332,6 +369,8 @@ pub struct Log {
     file: File,
     /// How many of its bytes are whole lines.
     length: u64,
+    /// Some of the entries, about one for each [`BETWEEN_MARKS`] bytes: their numbers, and where their lines begin.
+    marks: Vec<(u64, u64)>,
     /// The parameters to resume the session with.
     pub settings: Map<String, Value>,
     /// What was dropped, if the log was over its limit.
@@ -349,6 +388,17 @@ struct LogLine<'a> {
     settings: Option<Map<String, Value>>,
     #[serde(default)]
     dropped: Option<Dropped>,
+}
+
+impl LogLine<'_> {
+    /// The entry, if it is one.
+    fn entry(self) -> Option<(u64, Entry)> {
+        let entry = match (self.event, self.text) {
+            (Some(event), _) => Entry::read(event.get()),
+            (None, text) => Entry::read(&text?),
+        };
+        Some((self.seq?, entry))
+    }
 }
 
 /// Whether a session's id can be a file name.
@@ -437,25 +487,23 @@ impl Logs {
             file.seek(SeekFrom::End(0))?;
         }
         bytes.truncate(whole);
-        let (length, settings) = (whole as u64, Map::new());
-        let mut log = Log { path, file, length, settings, dropped: None };
+        let settings = Map::new();
+        let mut log = Log { path, file, length: 0, marks: Vec::new(), settings, dropped: None };
         let mut entries = Entries::new();
-        for line in bytes.split(|byte| *byte == b'\n') {
-            let Ok(line) = serde_json::from_slice::<LogLine<'_>>(line) else {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let begin = log.length;
+            log.length += line.len() as u64;
+            let Ok(mut line) = serde_json::from_slice::<LogLine<'_>>(line) else {
                 continue;
             };
-            if let Some(settings) = line.settings {
+            if let Some(settings) = line.settings.take() {
                 log.settings = settings;
-                log.dropped = line.dropped;
+                log.dropped = line.dropped.take();
             }
             let newest = entries.last().map_or(0, |(seq, _)| *seq);
-            let Some(seq) = line.seq.filter(|seq| *seq > newest) else {
-                continue;
-            };
-            match (line.event, line.text) {
-                (Some(event), _) => entries.push((seq, Entry::read(event.get()))),
-                (None, Some(text)) => entries.push((seq, Entry::read(&text))),
-                (None, None) => {}
+            if let Some((seq, entry)) = line.entry().filter(|(seq, _)| *seq > newest) {
+                log.mark(seq, begin);
+                entries.push((seq, entry));
             }
         }
         Ok(Some((log, entries)))
@@ -487,7 +535,41 @@ impl Logs {
 impl Log {
     /// Appends entries.
     pub fn append(&mut self, entries: &[(u64, Entry)]) -> io::Result<()> {
-        self.write(&lines(entries))
+        let begin = self.length;
+        self.write(&lines(entries))?;
+        if let Some((seq, _)) = entries.first() {
+            self.mark(*seq, begin);
+        }
+        Ok(())
+    }
+
+    /// Notes where the line of an entry begins, if no noted one is near before it.
+    fn mark(&mut self, seq: u64, begin: u64) {
+        if self.marks.last().is_none_or(|(_, before)| begin - before >= BETWEEN_MARKS) {
+            self.marks.push((seq, begin));
+        }
+    }
+
+    /// Reads the entries after one number up to another, up to about `bytes` but at least one.
+    fn read(&self, after: u64, last: u64, bytes: usize) -> io::Result<Entries> {
+        let mark = self.marks.partition_point(|(seq, _)| *seq <= after + 1).checked_sub(1);
+        let begin = mark.and_then(|mark| self.marks.get(mark)).map_or(0, |(_, begin)| *begin);
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::Start(begin))?;
+        let mut lines = BufReader::new(file.take(self.length - begin));
+        let (mut line, mut size, mut entries) = (Vec::new(), 0, Entries::new());
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            let entry = serde_json::from_slice::<LogLine<'_>>(&line).ok().and_then(LogLine::entry);
+            if let Some((seq, entry)) = entry.filter(|(seq, _)| *seq > after) {
+                size += entry.raw.len();
+                if seq > last || (size > bytes && !entries.is_empty()) {
+                    break;
+                }
+                entries.push((seq, entry));
+            }
+            line.clear();
+        }
+        Ok(entries)
     }
 
     /// Appends the parameters to resume the session with.
@@ -514,7 +596,8 @@ impl Log {
         };
         let settings = std::mem::take(&mut self.settings);
         let dropped = self.dropped.clone();
-        let mut fresh = Self { path: self.path.clone(), file, length: 0, settings, dropped };
+        let (path, marks) = (self.path.clone(), Vec::new());
+        let mut fresh = Self { path, file, length: 0, marks, settings, dropped };
         let written = fresh.fill(entries).and_then(|()| fs::rename(&beside, &self.path));
         if let Err(error) = written {
             self.settings = fresh.settings;

@@ -1,10 +1,14 @@
-//! A journal in memory: one append-only list.
+//! A journal in memory: one append-only list, which knows what is superseded in it.
 
 use std::sync::{PoisonError, RwLock};
 
+use pilothouse_core::session::superseded::Superseded;
 use tokio::sync::watch;
 
 use super::{Batch, Cursor, Dropped, Entries, Entry, Journal, Position};
+
+/// How many bytes of the newest lines stay in memory in any case, so that readers who are hardly behind need not read a file.
+const NEWEST: usize = 1 << 20;
 
 /// The list of entries, with notifications for its readers.
 #[derive(Debug)]
@@ -17,11 +21,26 @@ pub struct Memory {
 #[derive(Debug, Default)]
 struct Lines {
     position: Position,
-    /// Each entry with its `seq`, in ascending order.
-    entries: Entries,
+    /// In ascending order.
+    list: Vec<Line>,
+    superseded: Superseded,
+    /// The bytes of the superseded lines in the list.
+    superseded_bytes: usize,
+    /// From this `seq` on the list has every line. Before it superseded lines may be in the storage only.
+    whole_from: u64,
+    /// The newest of those.
+    evicted: Option<Dropped>,
+    /// The bytes of all lines, wherever they are.
     bytes: usize,
     dropped: Option<Dropped>,
     unloaded: bool,
+}
+
+#[derive(Debug)]
+struct Line {
+    seq: u64,
+    entry: Entry,
+    superseded: bool,
 }
 
 impl Default for Memory {
@@ -41,13 +60,13 @@ impl Memory {
     pub fn restore(&self, entries: Entries, dropped: Option<Dropped>) {
         self.change(|lines| {
             lines.unloaded = false;
-            if lines.entries.is_empty() {
+            if lines.list.is_empty() {
                 // Should the end of the log be damaged, no number is given twice.
                 let given = dropped.as_ref().map_or(0, |dropped| dropped.seq);
                 let newest = entries.last().map_or(given, |(seq, _)| given.max(*seq));
                 lines.position.length = lines.position.length.max(newest);
-                lines.bytes = entries.iter().map(|(_, entry)| entry.raw.len()).sum();
-                (lines.entries, lines.dropped) = (entries, dropped);
+                lines.dropped = dropped;
+                lines.extend(entries);
             }
         });
     }
@@ -67,14 +86,36 @@ impl Memory {
         let mut left = None;
         self.change(|lines| {
             lines.position.length = entries.last().map_or(lines.position.length, |(seq, _)| *seq);
-            lines.bytes += entries.iter().map(|(_, entry)| entry.raw.len()).sum::<usize>();
-            lines.entries.extend(entries);
+            lines.extend(entries);
             if lines.bytes > self.largest {
                 lines.thin(self.largest / 4 * 3);
-                left = Some(lines.entries.clone());
+                left = Some(lines.list.iter().map(Line::numbered).collect());
             }
         });
         left
+    }
+
+    /// Lets go of superseded lines but for the newest, where that is worth while. They all have to be in the storage.
+    pub fn evict_superseded(&self) {
+        let much = |lines: &Lines| lines.superseded_bytes > 2 * NEWEST;
+        if much(&self.lines.read().unwrap_or_else(PoisonError::into_inner)) {
+            self.lines.write().unwrap_or_else(PoisonError::into_inner).evict();
+        }
+    }
+
+    /// Reads like [`Journal::read`] if the lines are here. Else gives the last `seq` up to which the storage has to be read.
+    pub fn read_whole(&self, cursor: &mut Cursor, bytes: usize) -> Result<Batch, u64> {
+        let lines = self.lines.read().unwrap_or_else(PoisonError::into_inner);
+        match lines.whole_from.checked_sub(1) {
+            Some(last) if cursor.epoch == lines.position.epoch && cursor.seq < last => Err(last),
+            _ => Ok(lines.read(cursor, bytes)),
+        }
+    }
+
+    /// The bytes of the lines that are here.
+    #[cfg(test)]
+    pub fn bytes_in_memory(&self) -> usize {
+        self.lines.read().unwrap_or_else(PoisonError::into_inner).list.iter().map(Line::bytes).sum()
     }
 
     fn change(&self, change: impl FnOnce(&mut Lines)) {
@@ -87,29 +128,110 @@ impl Memory {
     }
 }
 
+impl Line {
+    fn numbered(&self) -> (u64, Entry) {
+        (self.seq, self.entry.clone())
+    }
+
+    fn bytes(&self) -> usize {
+        self.entry.raw.len()
+    }
+
+    /// Notes it as the newest that is gone. Notices of the gateway itself are in no history of the agent.
+    fn note_gone(&self, gone: &mut Option<Dropped>) {
+        let is_agents = !self.entry.raw.contains(r#""source":"pilothouse""#);
+        if is_agents && gone.as_ref().is_none_or(|gone| gone.seq < self.seq) {
+            *gone = self.entry.id().map(|id| Dropped { seq: self.seq, id }).or(gone.take());
+        }
+    }
+}
+
 impl Lines {
-    /// Drops the oldest lines, first those that history does not keep, until at most `most` bytes are left. The newest
-    /// line stays: by it a later process knows which numbers were given.
+    /// The lines after this `seq`.
+    fn after(&self, seq: u64) -> impl Iterator<Item = &Line> {
+        let start = self.list.partition_point(|line| line.seq <= seq);
+        self.list.iter().skip(start)
+    }
+
+    fn read(&self, cursor: &mut Cursor, bytes: usize) -> Batch {
+        let restarted = self.position.correct(cursor);
+        let mut size = 0;
+        let mut entries = Vec::new();
+        for line in self.after(cursor.seq) {
+            size += line.bytes();
+            if size > bytes && !entries.is_empty() {
+                break;
+            }
+            cursor.seq = line.seq;
+            entries.push(line.numbered());
+        }
+        Batch { entries, restarted }
+    }
+
+    fn extend(&mut self, entries: Entries) {
+        self.list.reserve(entries.len());
+        for (seq, entry) in entries {
+            self.bytes += entry.raw.len();
+            self.list.push(Line { seq, entry: entry.clone(), superseded: false });
+            for seq in self.superseded.take(seq, &entry.raw) {
+                if let Ok(place) = self.list.binary_search_by_key(seq, |line| line.seq)
+                    && let Some(line) = self.list.get_mut(place)
+                {
+                    line.superseded = true;
+                    self.superseded_bytes += line.bytes();
+                }
+            }
+        }
+    }
+
+    /// Lets go of superseded lines but for the newest.
+    fn evict(&mut self) {
+        let mut newest = 0;
+        let is_newest = |line: &&Line| {
+            newest += line.bytes();
+            newest <= NEWEST
+        };
+        let kept = self.list.iter().rev().take_while(is_newest).last();
+        let from = kept.map_or(self.position.length + 1, |line| line.seq);
+        self.list.retain(|line| {
+            let stays = !line.superseded || line.seq >= from;
+            if !stays {
+                self.superseded_bytes -= line.bytes();
+                line.note_gone(&mut self.evicted);
+            }
+            stays
+        });
+        self.list.shrink_to(self.list.len() * 2);
+        self.whole_from = from;
+    }
+
+    /// Drops superseded lines, then the oldest, first those that history does not keep, until at most `most` bytes are left. The
+    /// newest line stays: by it a later process knows which numbers were given.
     fn thin(&mut self, most: usize) {
         let newest = self.position.length;
-        let mut dropped = self.dropped.take();
+        let mut dropped = self.dropped.take().max(self.evicted.take());
+        self.list.retain(|line| {
+            let goes = line.superseded && line.seq < newest;
+            if goes {
+                line.note_gone(&mut dropped);
+            }
+            !goes
+        });
+        self.bytes = self.list.iter().map(Line::bytes).sum();
         for spare_history in [true, false] {
             let mut excess = self.bytes.saturating_sub(most);
-            self.entries.retain(|(seq, entry)| {
-                let goes = excess > 0 && *seq < newest && !(spare_history && entry.persisted);
+            self.list.retain(|line| {
+                let goes = excess > 0 && line.seq < newest && !(spare_history && line.entry.persisted);
                 if goes {
-                    excess = excess.saturating_sub(entry.raw.len());
-                    self.bytes -= entry.raw.len();
-                    // Notices of the gateway itself are in no history of the agent.
-                    let is_agents = !entry.raw.contains(r#""source":"pilothouse""#);
-                    if is_agents && dropped.as_ref().is_none_or(|dropped| dropped.seq < *seq) {
-                        dropped = entry.id().map(|id| Dropped { seq: *seq, id }).or(dropped.take());
-                    }
+                    excess = excess.saturating_sub(line.bytes());
+                    self.bytes -= line.bytes();
+                    line.note_gone(&mut dropped);
                 }
                 !goes
             });
         }
         self.dropped = dropped;
+        (self.superseded_bytes, self.whole_from) = (0, 0);
     }
 }
 
@@ -123,23 +245,15 @@ impl Journal for Memory {
     }
 
     fn read(&self, cursor: &mut Cursor, bytes: usize) -> Batch {
+        self.lines.read().unwrap_or_else(PoisonError::into_inner).read(cursor, bytes)
+    }
+
+    fn read_left(&self, cursor: &mut Cursor) -> Batch {
         let lines = self.lines.read().unwrap_or_else(PoisonError::into_inner);
-        let Position { epoch, length } = lines.position;
-        let restarted = cursor.epoch != epoch || cursor.seq > length;
-        if restarted {
-            *cursor = Cursor { epoch, seq: 0 };
-        }
-        let mut size = 0;
-        let mut entries = Vec::new();
-        let start = lines.entries.partition_point(|(seq, _)| *seq <= cursor.seq);
-        for (seq, entry) in lines.entries.iter().skip(start) {
-            size += entry.raw.len();
-            if size > bytes && !entries.is_empty() {
-                break;
-            }
-            cursor.seq = *seq;
-            entries.push((*seq, entry.clone()));
-        }
+        let restarted = lines.position.correct(cursor);
+        let left = lines.after(cursor.seq).filter(|line| !line.superseded);
+        let entries = left.map(Line::numbered).collect();
+        cursor.seq = lines.list.last().map_or(cursor.seq, |line| line.seq.max(cursor.seq));
         Batch { entries, restarted }
     }
 

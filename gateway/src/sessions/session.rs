@@ -153,7 +153,11 @@ impl Session {
         }
         let mut new = false;
         loop {
-            let batch = self.journal.read(&mut row.cursor, 1 << 20);
+            // From the beginning, what is left of the log is enough.
+            let batch = match row.cursor.seq {
+                0 => self.journal.read_left(&mut row.cursor),
+                _ => self.journal.read(&mut row.cursor, 1 << 20),
+            };
             if batch.restarted {
                 row.folded.restart();
                 new = true;

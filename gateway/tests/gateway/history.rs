@@ -1,5 +1,7 @@
 //! Tests of the history over HTTP: what is left of a log, and where the live stream goes on.
 
+use std::fmt::Write as _;
+
 use pilothouse_core::Session;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -14,7 +16,8 @@ fn streamed() -> String {
     let mut line = |kind: &str, ephemeral: bool, data: &str| {
         let at = text.lines().count();
         let ephemeral = if ephemeral { r#","ephemeral":true"# } else { "" };
-        text += &format!(
+        let _ = write!(
+            text,
             r#"{{"type":"{kind}","id":"e{at}","timestamp":"2026-01-01T00:00:{:02}Z","parentId":null{ephemeral},"data":{data}}}"#,
             at % 60
         );
@@ -84,7 +87,8 @@ async fn what_is_superseded_is_left_out_and_the_stream_goes_on_behind_it() {
     for after in 0..=10 {
         let rest = history(&gateway, &format!("?after={after}")).await;
         assert!(seqs(&rest.body).iter().all(|seq| *seq > after));
-        let begun: String = whole.body.lines().take(after as usize).map(|line| format!("{line}\n")).collect();
+        let begun: Vec<&str> = whole.body.lines().take(after as usize).collect();
+        let begun = begun.join("\n");
         assert_eq!(state(&[&begun, &rest.body]), state(&[&whole.body]), "after {after}");
     }
     assert_eq!(seqs(&history(&gateway, "?after=1000").await.body), kept, "of another life of the log");

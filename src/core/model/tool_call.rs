@@ -250,6 +250,12 @@ pub fn shell_output(text: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// True for a result that has nothing but the runtime's line, as of a shell that went to the background: its output came before.
+pub fn is_without_output(result: &str) -> bool {
+    let (output, line) = shell_output(result);
+    output.is_empty() && line.is_some()
+}
+
 /// The id of a shell that went to the background, from the runtime's line about it.
 pub fn sent_to_background(line: &str) -> Option<&str> {
     let id = shell_id(line.strip_prefix("<command ").filter(|rest| rest.contains("background"))?)?;

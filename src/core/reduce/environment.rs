@@ -112,7 +112,7 @@ impl State {
 }
 
 /// What equal events have in common: their words and flags. Ids and figures differ from one to the next.
-fn sameness(data: &Value) -> String {
+pub(crate) fn sameness(data: &Value) -> String {
     let mut key = String::new();
     let Value::Object(fields) = data else { return key };
     for (name, value) in fields {

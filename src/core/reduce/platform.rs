@@ -220,7 +220,7 @@ impl State {
     /// Adds an entry that a command handler put into the timeline. Unknown types are shown as information.
     pub(crate) fn timeline_entry(&mut self, meta: EventMeta<'_>, kind: &str, text: String) {
         self.count_record();
-        let id = format!("timeline-entry-{}", meta.number);
+        let id = format!("timeline-entry-{}", self.entries.len());
         let spoken = match kind {
             "copilot" | "assistant" => Some((Kind::Assistant, Body::Plain)),
             "reasoning" | "thinking" => Some((Kind::Reasoning, Body::Reasoning { duration: None })),

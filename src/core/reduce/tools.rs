@@ -7,8 +7,8 @@ use crate::json_writer::one_line;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
 use crate::model::state::{Space, State};
 use crate::model::tool_call::{
-    BackgroundShell, CallStage, Failure, Outcome, OutputMerge, ShellEnd, ToolCall, ToolInfo, merge_output,
-    sent_to_background, shell_end, shell_output,
+    BackgroundShell, CallStage, Failure, Outcome, OutputMerge, ShellEnd, ToolCall, ToolInfo,
+    is_without_output, merge_output, sent_to_background, shell_end, shell_output,
 };
 use crate::protocol::EventKind;
 use crate::wire::fields::Fields;
@@ -233,9 +233,14 @@ impl State {
             call.by_user |= by_user;
             call.progress = None;
             call.written = String::new();
-            // The result has it, as it has the output that a log no longer has.
-            if success && text.starts_with(call.output.as_str()) {
-                call.output = Text::default();
+            if let CallStage::Succeeded(outcome) = &call.stage
+                && !call.output.is_empty()
+            {
+                let result = outcome.detailed.as_ref().unwrap_or(&text);
+                // The result counts, so a log may lack the output.
+                if !(result.may_name_shell() && result.read_uncached(is_without_output)) {
+                    (call.output, call.output_rewrites) = (Text::default(), 0);
+                }
             }
         });
         // Of a call before this log nothing is known but that it is interrupted, which the line of the restart says.

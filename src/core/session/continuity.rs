@@ -20,8 +20,8 @@ use crate::wire::fields::Fields;
 /// The notification with which a server says that its log has a gap at this place.
 pub(super) const GAP: &str = "pilothouse.gap";
 
-/// After so many events, a parent that has not come is missing. The latest one
-/// in practice was 6 events after its child.
+/// After so many persisted events, a parent that has not come is missing. The latest one in practice was 6 events after
+/// its child. Ephemeral ones don't count, because superseded ones may have been left out.
 const MAX_EVENTS_BEFORE_PARENT: u64 = 8;
 
 /// How far the server's log was followed.
@@ -56,7 +56,7 @@ struct Chain {
     left_out: bool,
     /// A skill was used: the event with its content, which only histories have, may be the next parent.
     receipt: bool,
-    /// The parents that have not come, each with the number of the event that named it.
+    /// The parents that have not come, each with the number of persisted events before the one that named it.
     awaited: Vec<(String, u64)>,
 }
 
@@ -195,7 +195,7 @@ impl Session {
         if event.ephemeral && !ends {
             return;
         }
-        let number = self.number;
+        let number = self.state.persisted;
         let chain = &mut self.continuity.chain;
         if !chain.awaited.is_empty() {
             chain.awaited.retain(|(parent, _)| *parent != event.id);

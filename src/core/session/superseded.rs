@@ -9,13 +9,14 @@
 mod pieces;
 mod tool_output;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use pilothouse_scan::Members;
 
 use crate::model::state::EventIds;
 use crate::protocol::EventKind;
 use crate::protocol::catalogue::{self, SupersededBy, Surface};
+use crate::reduce::environment::sameness;
 use crate::wire::fields::Fields;
 use crate::wire::{self, Event, Record};
 use pieces::Pieces;
@@ -35,8 +36,8 @@ pub struct Superseded {
     any_ephemeral: bool,
     pieces: Pieces,
     output: ToolOutput,
-    /// The newest figure or sign of each type.
-    signs: Vec<Sign>,
+    /// The newest figure or sign of each type; of notifications, the newest of each that are counted as one.
+    signs: HashMap<(EventKind, String), Sign>,
     found: Vec<u64>,
     /// Empty; its memory is used again.
     released: Vec<u64>,
@@ -55,7 +56,6 @@ struct Newest {
 
 #[derive(Debug)]
 struct Sign {
-    kind: EventKind,
     position: u64,
     /// A bit for each of its figures that it has.
     figures: u8,
@@ -124,7 +124,9 @@ impl Superseded {
         let listed = event.members.is_some_and(|members| members.list().is_some());
         let readable = listed || matches!(event.data.as_bytes(), [] | [b'{', ..] | b"null");
         if !readable || event.mended || self.doubtful.contains(event.id) {
-            self.doubtful.insert(event.id.into());
+            if !event.id.is_empty() {
+                self.doubtful.insert(event.id.into());
+            }
             self.pass_time(position, event);
             return self.keep_all(position);
         }
@@ -152,13 +154,13 @@ impl Superseded {
         } else {
             Fields::parse(event.data).ok()
         };
-        let Some(mut fields) = fields else { return self.keep_all(position) };
+        let Some(fields) = fields else { return self.keep_all(position) };
         match by {
             // What a sub-agent says about the session has no effect on it.
             Some(SupersededBy::Next) if event.agent_id.is_some() && row.surface != Surface::Notifications => {
                 self.supersede(position);
             }
-            Some(SupersededBy::Next) => self.sign(kind, position, row.surface, &mut fields),
+            Some(SupersededBy::Next) => self.sign(kind, position, row.surface, fields),
             _ => {
                 let mut released = std::mem::take(&mut self.released);
                 if tool_output::concerns(kind) {
@@ -171,24 +173,16 @@ impl Superseded {
         }
     }
 
-    fn sign(&mut self, kind: EventKind, position: u64, surface: Surface, fields: &mut Fields<'_>) {
-        // Of notifications, those that say the same are one.
-        if surface == Surface::Notifications && !fields.is_empty() {
-            return;
+    fn sign(&mut self, kind: EventKind, position: u64, surface: Surface, mut fields: Fields<'_>) {
+        let mut figures = 0;
+        for (bit, name) in self::figures(kind).iter().enumerate() {
+            figures |= u8::from(fields.integer(name).is_some()) << bit;
         }
-        let mut had = 0;
-        for (bit, name) in figures(kind).iter().enumerate() {
-            had |= u8::from(fields.integer(name).is_some()) << bit;
-        }
-        let Some(at) = self.signs.iter().position(|sign| sign.kind == kind) else {
-            return self.signs.push(Sign { kind, position, figures: had });
-        };
-        let Some(sign) = self.signs.get_mut(at) else { return };
-        if sign.figures & !had == 0 {
-            let before = std::mem::replace(sign, Sign { kind, position, figures: had });
+        let is_counted = surface == Surface::Notifications && !fields.is_empty();
+        let key = if is_counted { sameness(&fields.rest()) } else { String::new() };
+        let before = self.signs.insert((kind, key), Sign { position, figures });
+        if let Some(before) = before.filter(|before| before.figures & !figures == 0) {
             self.supersede(before.position);
-        } else {
-            *sign = Sign { kind, position, figures: had };
         }
     }
 
@@ -229,3 +223,6 @@ impl Superseded {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -106,7 +106,15 @@ pub fn warnings(dangers: &[Danger]) -> Vec<Warning> {
         let mut before = BTreeSet::new();
         let alike = dangers.iter().filter(|danger| danger.effect == effect);
         let operands = alike.flat_map(|danger| &danger.operands).filter(|operand| before.insert(*operand));
-        let names: Vec<String> = operands.map(|operand| quoted(operand)).collect();
+        let operands: Vec<&String> = operands.collect();
+        // The command that runs what it fetches has the address in it.
+        let says_more = |operand: &&&String| {
+            effect != Effect::FetchAndRun
+                || !operands
+                    .iter()
+                    .any(|other| other.len() < operand.len() && operand.contains(other.as_str()))
+        };
+        let names: Vec<String> = operands.iter().filter(says_more).map(|operand| quoted(operand)).collect();
         let words = effect.word().with(&[("what", (&join_list(&names)).into())]);
         Warning { grave: effect.is_grave(), words }
     };

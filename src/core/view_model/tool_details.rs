@@ -6,7 +6,7 @@ use super::tool_summary::EditSummary;
 use crate::i18n::words::tools;
 use crate::json_writer::pretty;
 use crate::model::entry::Entry;
-use crate::model::tool_call::{CallStage, ToolCall, shell_output};
+use crate::model::tool_call::{CallStage, ToolCall, is_without_output, shell_output};
 use crate::text::diff;
 use crate::text::diff::Diff;
 
@@ -41,9 +41,8 @@ pub fn terminal(entry: &Entry) -> String {
 pub fn printed<'a>(entry: &'a Entry, call: &'a ToolCall) -> &'a str {
     match &call.stage {
         CallStage::Succeeded(outcome) => {
-            let (output, line) = shell_output(outcome.detailed.as_deref().unwrap_or(&entry.text));
-            // The result of a shell that went to the background only says so: its output arrived before.
-            if output.is_empty() && line.is_some() { &call.output } else { output }
+            let result = outcome.detailed.as_deref().unwrap_or(&entry.text);
+            if is_without_output(result) { &call.output } else { shell_output(result).0 }
         }
         // The message of a failed shell is its output, and the error box already shows it.
         CallStage::Failed(failure) if failure.message == call.output => "",

@@ -35,7 +35,7 @@ const DRAWN = {
 async function catalogue() {
   const page = await readFile(new URL("../../../docs/events.md", import.meta.url), "utf8");
   const [events] = page.split(/^## .*not a session event.*$/m);
-  const rows = events.matchAll(/^\| `([\w.]+)` \|(?: [^|]* \|){3} `?([^`|]+?)`? \| ([^|]*) \|/gm);
+  const rows = events.matchAll(/^\| `([\w.]+)` \|(?: [^|]* \|){4} `?([^`|]+?)`? \| ([^|]*) \|/gm);
   return new Map([...rows].map(([, type, place, keys]) => [type, { place, keys }]));
 }
 

@@ -68,7 +68,12 @@ scenario("what can be chosen below the field is named whole or by an icon, and n
       const root = document.querySelector("pilot-house").shadowRoot;
       const shown = (all) => [...all].filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 0);
       const names = shown(root.querySelectorAll(".worded > span")).map((span) => [span.textContent, span.clientWidth, span.scrollWidth, span.parentElement.title]);
-      const buttons = shown(root.querySelectorAll(".composer-bar .btn")).map((button) => button.getBoundingClientRect());
+      // While something can be stopped, a narrow bar scrolls its choices: what is out of view there lies over nothing.
+      const buttons = shown(root.querySelectorAll(".composer-bar .btn")).map((button) => {
+        const [own, choices] = [button.getBoundingClientRect(), button.closest(".composer-choices")?.getBoundingClientRect()];
+        const [left, right] = [Math.max(own.left, choices?.left ?? -Infinity), Math.min(own.right, choices?.right ?? Infinity)];
+        return { left, right, top: own.top, bottom: own.bottom };
+      });
       const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
       const over = buttons.flatMap((a, at) => buttons.slice(at + 1).filter((b) => overlap(a, b)));
       return { names, over: over.length, out: buttons.filter(({ right, left }) => right > innerWidth || left < 0).length };

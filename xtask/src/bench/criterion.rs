@@ -75,7 +75,7 @@ fn find<'a>(found: &'a [Measured], group: &str, name: &str) -> Result<&'a Measur
 fn core(found: &[Measured]) -> Result<String> {
     let mut table = "| input | step | events/s | MB/s |\n| --- | --- | ---: | ---: |".to_owned();
     for input in ["deltas", "mixed"] {
-        for step in ["decode", "reduce"] {
+        for step in ["decode", "reduce", "supersede"] {
             let events = find(found, &format!("{input}, events"), step)?;
             let bytes = find(found, &format!("{input}, bytes"), step)?;
             let rate = |measured: &Measured| measured.size / measured.nanoseconds * 1e9;

@@ -73,7 +73,7 @@ pub async fn was_interrupted(connection: &RuntimeConnection, recorder: &Recorder
         EventKind::ExternalToolRequested,
         EventKind::SessionResume,
     ];
-    for (_, entry) in session.journal.all_after(0) {
+    for (_, entry) in session.journal.left_after(0) {
         if kinds.iter().any(|kind| entry.raw.contains(kind.name()))
             && let Ok(event) = serde_json::from_str(&entry.raw)
         {

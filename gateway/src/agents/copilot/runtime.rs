@@ -488,7 +488,7 @@ fn report_once(recorder: &Recorder, link: &RuntimeLink, session: &Session, fault
 
 /// Whether the agent has said anything in this session, as far as is known here.
 fn has_spoken(session: &Session) -> bool {
-    let entries = session.journal.all_after(0);
+    let entries = session.journal.left_after(0);
     let is_message = |raw: &str| {
         let kind = EventKind::AssistantMessage;
         raw.contains(kind.name()) && event_kind(raw) == kind

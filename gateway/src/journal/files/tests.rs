@@ -211,3 +211,107 @@ fn what_could_not_be_written_is_written_later_and_reported_until_then() {
     assert_eq!(lines, (1..).zip(all.iter().map(String::as_str)).collect::<Vec<_>>());
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Long messages in pieces, each followed by its whole.
+fn messages(count: usize) -> Vec<Entry> {
+    let word = "word ".repeat(40);
+    let messages = (0..count).flat_map(|message| {
+        let piece = json!({"messageId": message.to_string(), "deltaContent": word});
+        let pieces = (0..1000).map(move |at| {
+            json!({"type": "assistant.message_delta", "id": format!("{message}-{at}"), "ephemeral": true, "data": piece})
+        });
+        let whole = json!({"messageId": message.to_string(), "content": "the words"});
+        let whole = json!({"type": "assistant.message", "id": message.to_string(), "data": whole});
+        pieces.chain([whole])
+    });
+    messages.map(|event| Entry::read(&event.to_string())).collect()
+}
+
+#[test]
+fn superseded_events_leave_the_memory_and_are_read_from_the_log() {
+    let folder = Folder::new();
+    let logs = Arc::new(Logs::open(&folder.0).unwrap());
+    let journal = Files::new("s", Memory::default(), Arc::clone(&logs), Health::default());
+    journal.load();
+    let events = messages(40);
+    let bytes: usize = events.iter().map(|entry| entry.raw.len()).sum();
+    for some in events.chunks(17) {
+        journal.append(some.to_vec());
+    }
+    let check = |journal: &Files| {
+        let in_memory = journal.memory.bytes_in_memory();
+        assert!(in_memory < bytes / 3, "{in_memory} of {bytes} bytes");
+        assert_eq!(journal.left_after(0).len(), 2 * 40, "the first piece and the whole");
+        assert_eq!(journal.left_after(20 * 1001).len(), 2 * 20);
+        let all = journal.all_after(0);
+        assert_eq!(all.len(), events.len());
+        for ((seq, entry), (number, event)) in all.iter().zip((1..).zip(&events)) {
+            assert_eq!((*seq, &entry.raw, entry.persisted), (number, &event.raw, event.persisted));
+        }
+        for budget in [1, 5_000, 300_000] {
+            let mut cursor = journal.cursor_after(19_990);
+            let mut next = cursor.seq + 1;
+            for _ in 0..300 {
+                for (seq, entry) in journal.read(&mut cursor, budget).entries {
+                    assert_eq!((seq, &entry.raw), (next, &events[seq as usize - 1].raw));
+                    next += 1;
+                }
+                assert_eq!(cursor.seq + 1, next);
+            }
+        }
+        let mut beyond = journal.cursor_after(1_000_000);
+        let batch = journal.read(&mut beyond, 1);
+        assert_eq!((batch.restarted, batch.entries[0].0), (true, 1));
+    };
+    check(&journal);
+    journal.unload();
+    journal.load();
+    check(&journal);
+    drop(journal);
+    let again = Files::new("s", Memory::default(), logs, Health::default());
+    again.load();
+    check(&again);
+}
+
+#[test]
+fn what_is_not_in_the_log_stays_in_memory() {
+    let folder = Folder::new();
+    let logs = Arc::new(Logs::open(&folder.0).unwrap());
+    let journal = Files::new("s", Memory::default(), Arc::clone(&logs), Health::default());
+    journal.load();
+    journal.append(vec![Entry::read(EVENTS[0])]);
+    let good = journal.writer().log.as_mut().unwrap().break_off();
+    let events = messages(20);
+    journal.append(events.clone());
+    let bytes: usize = events.iter().map(|entry| entry.raw.len()).sum();
+    assert!(journal.memory.bytes_in_memory() > bytes);
+    journal.writer().log.as_mut().unwrap().restore(good);
+    journal.attend(true);
+    journal.append(messages(1));
+    assert!(journal.memory.bytes_in_memory() < bytes / 2);
+    assert_eq!(journal.all_after(0).len(), 1 + 21 * 1001);
+}
+
+#[test]
+fn a_log_over_its_limit_lets_go_of_superseded_events_first() {
+    let folder = Folder::new();
+    let logs = Arc::new(Logs::open(&folder.0).unwrap());
+    let journal = Files::new("s", Memory::new(6 << 20), Arc::clone(&logs), Health::default());
+    journal.load();
+    let events = messages(30);
+    for some in events.chunks(100) {
+        journal.append(some.to_vec());
+    }
+    let left: Vec<u64> = journal.left_after(0).iter().map(|(seq, _)| *seq).collect();
+    let wanted = (0..30).flat_map(|message| [message * 1001 + 1, message * 1001 + 1001]);
+    assert_eq!(left, wanted.collect::<Vec<u64>>(), "nothing that counts is dropped");
+    let dropped = journal.dropped().unwrap();
+    let all = journal.all_after(0);
+    assert_eq!(all.last().unwrap().0, 30 * 1001);
+    let is_there = |seq| all.iter().any(|(there, _)| *there == seq);
+    assert!(!is_there(dropped.seq) && all.len() < events.len());
+    journal.unload();
+    journal.load();
+    assert_eq!(raws(&journal.all_after(0)), raws(&all));
+    assert_eq!(journal.dropped().unwrap(), dropped);
+}

@@ -36,7 +36,7 @@ pub(super) const MODEL: &[EventType] = rows! { Model:
         "model?, errorMessage?, statusCode?, failureKind?",
         "one attempt, a quiet warning; what does not heal comes as session.error (schema, recording \
          errors-and-retries)";
-    PromptCacheBreak Ephemeral No Notifications,
+    PromptCacheBreak Ephemeral No Notifications superseded_by Next,
         "primaryReason, contributingReasons, shortfallTokens, retentionRatio",
         "why a call read more than it had to: one line, counted; 200 of them in one recording (schema)";
 };

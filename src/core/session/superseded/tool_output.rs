@@ -1,10 +1,11 @@
-//! Output and progress of tool calls: superseded by a later piece that begins with all of it, and by the result that does.
+//! Output and progress of tool calls: superseded by a later piece that begins with all of it, and by a successful result.
 //!
-//! In practice a piece is all of the output so far, so the newest one is enough. Where a piece is anything else, the pieces of
-//! its call stay from there on, and so do those of calls whose start is not in the log.
+//! In practice a piece is all of the output so far, so the newest one is enough. The pieces of calls whose start is not in the
+//! log stay, and so does what comes after the result.
 
 use std::collections::HashMap;
 
+use crate::model::tool_call::{OutputMerge, is_without_output, merge_output};
 use crate::protocol::EventKind;
 use crate::wire::Event;
 use crate::wire::fields::Fields;
@@ -16,14 +17,23 @@ pub(super) struct ToolOutput(HashMap<Box<str>, CallOutput>);
 /// What is known of the output of a call.
 #[derive(Debug)]
 enum CallOutput {
-    /// It runs, and each piece began with the one before.
-    Growing {
-        /// The newest piece: its position, and the output so far.
-        piece: Option<(u64, Box<str>)>,
+    /// It runs.
+    Running {
+        /// The output so far, as the reducer merges it.
+        output: String,
+        /// The pieces that it is made of.
+        pieces: Vec<u64>,
+        /// A piece replaced the end of another, so it is not enough to have the newest.
+        rewritten: bool,
         progress: Option<u64>,
     },
-    /// It has ended, or its output is of another kind: what comes stays.
+    /// It has ended, or its output can't be followed: what comes stays.
     Other,
+}
+
+impl CallOutput {
+    const STARTED: Self =
+        Self::Running { output: String::new(), pieces: Vec::new(), rewritten: false, progress: None };
 }
 
 /// Whether events of this type tell of output.
@@ -56,38 +66,42 @@ impl ToolOutput {
         let Some(id) = data.id("toolCallId") else { return };
         let Some(call) = self.0.get_mut(&*id) else {
             let starts = matches!(kind, EventKind::ToolExecutionStart | EventKind::ToolUserRequested);
-            let call =
-                if starts { CallOutput::Growing { piece: None, progress: None } } else { CallOutput::Other };
+            let call = if starts { CallOutput::STARTED } else { CallOutput::Other };
             self.0.insert((&*id).into(), call);
             return;
         };
-        let CallOutput::Growing { piece, progress } = call else { return };
+        let CallOutput::Running { output, pieces, rewritten, progress } = call else { return };
         match kind {
             EventKind::ToolExecutionProgress if event.ephemeral => {
                 superseded.extend(progress.replace(position));
             }
             EventKind::ToolExecutionPartialResult => {
-                let before = piece.as_ref().map_or("", |(_, text)| text);
                 let text = data.string("partialOutput").filter(|_| event.ephemeral && !event.has_halves);
-                match text {
-                    // It has nothing new.
-                    Some(text) if text.is_empty() || text == before => superseded.push(position),
-                    Some(text) if text.starts_with(before) => {
-                        superseded.extend(piece.replace((position, (&*text).into())).map(|(at, _)| at));
+                let Some(text) = text else {
+                    *call = CallOutput::Other;
+                    return;
+                };
+                let has_all = text.starts_with(output.as_str());
+                match merge_output(output, &text) {
+                    OutputMerge::Unchanged => superseded.push(position),
+                    OutputMerge::Appended if has_all && !*rewritten => {
+                        superseded.append(pieces);
+                        pieces.push(position);
                     }
-                    _ => *call = CallOutput::Other,
+                    merged => {
+                        *rewritten |= merged == OutputMerge::Replaced;
+                        pieces.push(position);
+                    }
                 }
             }
             EventKind::ToolExecutionComplete => {
                 superseded.extend(*progress);
-                if let Some((at, output)) = piece
-                    && data.flag("success") == Some(true)
-                    && data
-                        .object_or_text("result", "content")
-                        .text("content")
-                        .is_some_and(|text| text.starts_with(&**output))
-                {
-                    superseded.push(*at);
+                if !pieces.is_empty() && data.flag("success") == Some(true) {
+                    let mut result = data.object_or_text("result", "content");
+                    let (content, detailed) = (result.text("content"), result.text("detailedContent"));
+                    if content.is_some_and(|content| !is_without_output(&detailed.unwrap_or(content))) {
+                        superseded.append(pieces);
+                    }
                 }
                 *call = CallOutput::Other;
             }
