@@ -14,12 +14,14 @@ use crate::json_writer::pretty;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
+use crate::styles;
 use crate::view_model::entry_words::{attachment_labels, text};
 use crate::view_model::tool_summary::PLACE;
 use crate::wire::time;
 
-/// The page's own style sheets, and one for exported documents; see `build/main.rs`.
-const STYLES: &str = include_str!(concat!(env!("OUT_DIR"), "/export.css"));
+/// The page's own style sheets, and one for exported documents.
+const STYLES: &[&str] =
+    &[styles::TOKENS, styles::TIMELINE, styles::CONTENTS, styles::TOOLS, styles::PROSE_PARTS, styles::EXPORT];
 
 /// The document's Content Security Policy: inline styles, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
@@ -39,7 +41,7 @@ pub(super) fn document(state: &State) -> String {
     page.leaf("meta", &[("name", "referrer"), ("content", "no-referrer")]);
     page.leaf("meta", &[("name", "generator"), ("content", "Pilothouse")]);
     page.element("title", &[], &title);
-    page.style(STYLES);
+    page.style(&STYLES.concat());
     page.close("head").open("body", &[]).open("div", &[("class", "ph")]);
     head(&mut page, state, &title);
     page.open("main", &[("class", "column")]);

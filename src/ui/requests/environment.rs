@@ -20,8 +20,8 @@ use crate::core::model::request::Request;
 use crate::core::protocol::form::{in_digits, read_number};
 use crate::core::text::review_marks::{TextKind, address, address_dangers};
 use crate::core::view_model::approval::{Caution, readable};
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, el};
-use crate::ui::elements::icons::Icon;
 
 fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
     request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())

@@ -17,8 +17,8 @@ use crate::core::model::request::Request;
 use crate::core::protocol::form::fields;
 use crate::core::text::review_marks::{address, address_dangers};
 use crate::core::view_model::approval::{Caution, Fact};
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::icons::Icon;
 
 /// The card of an open form, or of an address to open.
 #[component(transparent)]

@@ -16,8 +16,8 @@ use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::approval::{Fact, readable};
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, el};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// An answer with one parameter.

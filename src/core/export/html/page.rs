@@ -89,7 +89,7 @@ impl Page {
     }
 
     /// The project's own style sheets; `:host` of the page's element becomes `:root` of the document.
-    pub(super) fn style(&mut self, rules: &'static str) -> &mut Self {
+    pub(super) fn style(&mut self, rules: &str) -> &mut Self {
         self.open("style", &[]);
         self.0.push_str(&rules.replace(":host", ":root"));
         self.close("style")
