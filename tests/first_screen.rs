@@ -30,7 +30,8 @@ enum Token {
 }
 
 fn unescaped(text: &str) -> String {
-    let plain = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#13;", "\r"), ("&amp;", "&")];
+    let plain =
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#13;", "\r"), ("&amp;", "&")];
     plain.iter().fold(text.to_owned(), |text, (coded, plain)| text.replace(coded, plain))
 }
 
@@ -93,7 +94,8 @@ fn check(name: &str, html: &str) -> Vec<Token> {
                             .contains(&attribute.as_str());
                     assert!(!acts, "{name}: <{tag} {attribute}>");
                     if attribute == "href" {
-                        let web = ["http://", "https://", "mailto:"].iter().any(|start| value.starts_with(start));
+                        let web =
+                            ["http://", "https://", "mailto:"].iter().any(|start| value.starts_with(start));
                         assert!(web && tag == "a", "{name}: {value}");
                     }
                     assert!(attribute != "src" || value.starts_with("data:image/"), "{name}: {value}");
@@ -180,7 +182,8 @@ fn a_request_far_above_is_whole_and_a_huge_message_is_its_end() {
     let command = format!("rm -rf ./build # {}\u{202E}x", "long ".repeat(900));
     let asked = json!({ "type": "permission.requested", "id": "p", "data": { "requestId": "p", "permissionRequest": { "kind": "shell", "fullCommandText": command, "intention": "Clean" } } });
     let huge = format!("{}\n\nTHE END", "A paragraph of the answer.\n\n".repeat(40_000));
-    let said = json!({ "type": "assistant.message", "id": "m", "data": { "messageId": "m", "content": huge } });
+    let said =
+        json!({ "type": "assistant.message", "id": "m", "data": { "messageId": "m", "content": huge } });
     let mut session = Session::new();
     session.push(format!("{asked}\n{said}\n").as_bytes());
     session.end();
@@ -209,7 +212,10 @@ const HOSTILE: [&str; 12] = [
 ];
 
 fn event(kind: &str, data: &Value, number: usize) -> String {
-    format!("{}\n", json!({ "type": kind, "id": format!("e{number}"), "timestamp": "2026-11-21T09:00:01.000Z", "data": data }))
+    format!(
+        "{}\n",
+        json!({ "type": kind, "id": format!("e{number}"), "timestamp": "2026-11-21T09:00:01.000Z", "data": data })
+    )
 }
 
 /// A session in which this text is everywhere.
@@ -220,28 +226,79 @@ fn everywhere(text: &str) -> Session {
         json!({ "requestId": id, "permissionRequest": request })
     };
     let events = [
-        ("session.start", json!({ "sessionId": text, "selectedModel": text, "context": { "cwd": text, "branch": text } })),
+        (
+            "session.start",
+            json!({ "sessionId": text, "selectedModel": text, "context": { "cwd": text, "branch": text } }),
+        ),
         ("session.title_changed", json!({ "title": text })),
-        ("user.message", json!({ "content": text, "messageId": "u", "source": text, "attachments": [{ "type": "file", "path": text, "displayName": text }] })),
+        (
+            "user.message",
+            json!({ "content": text, "messageId": "u", "source": text, "attachments": [{ "type": "file", "path": text, "displayName": text }] }),
+        ),
         ("assistant.message", json!({ "messageId": "a", "content": text, "phase": text })),
-        ("tool.execution_start", json!({ "toolCallId": "t", "toolName": "bash", "arguments": { "command": text, "description": text } })),
+        (
+            "tool.execution_start",
+            json!({ "toolCallId": "t", "toolName": "bash", "arguments": { "command": text, "description": text } }),
+        ),
         ("tool.execution_partial_result", json!({ "toolCallId": "t", "partialOutput": text })),
-        ("tool.execution_start", json!({ "toolCallId": "f", "toolName": text, "arguments": { "path": text, "deep": { "er": text } } })),
-        ("tool.execution_complete", json!({ "toolCallId": "f", "success": false, "error": { "message": text, "code": text } })),
-        ("tool.execution_start", json!({ "toolCallId": "e", "toolName": "edit", "arguments": { "path": text, "old_str": "a\n", "new_str": text } })),
-        ("tool.execution_complete", json!({ "toolCallId": "e", "success": true, "result": { "content": text } })),
-        ("subagent.started", json!({ "toolCallId": "s", "agentName": text, "agentDisplayName": text, "agentDescription": text, "model": text })),
+        (
+            "tool.execution_start",
+            json!({ "toolCallId": "f", "toolName": text, "arguments": { "path": text, "deep": { "er": text } } }),
+        ),
+        (
+            "tool.execution_complete",
+            json!({ "toolCallId": "f", "success": false, "error": { "message": text, "code": text } }),
+        ),
+        (
+            "tool.execution_start",
+            json!({ "toolCallId": "e", "toolName": "edit", "arguments": { "path": text, "old_str": "a\n", "new_str": text } }),
+        ),
+        (
+            "tool.execution_complete",
+            json!({ "toolCallId": "e", "success": true, "result": { "content": text } }),
+        ),
+        (
+            "subagent.started",
+            json!({ "toolCallId": "s", "agentName": text, "agentDisplayName": text, "agentDescription": text, "model": text }),
+        ),
         ("session.error", json!({ "errorType": text, "message": text, "stack": text, "url": text })),
         ("session.model_change", json!({ "newModel": text, "previousModel": text })),
         ("who.knows", json!({ "what": text })),
-        ("permission.requested", ask("p1", "shell", json!({ "fullCommandText": text, "intention": text, "possiblePaths": [text] }))),
-        ("permission.requested", ask("p2", "write", json!({ "fileName": text, "diff": format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+{}", text.replace('\n', "")), "newFileContents": text, "intention": text }))),
+        (
+            "permission.requested",
+            ask(
+                "p1",
+                "shell",
+                json!({ "fullCommandText": text, "intention": text, "possiblePaths": [text] }),
+            ),
+        ),
+        (
+            "permission.requested",
+            ask(
+                "p2",
+                "write",
+                json!({ "fileName": text, "diff": format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+{}", text.replace('\n', "")), "newFileContents": text, "intention": text }),
+            ),
+        ),
         ("permission.requested", ask("p3", "url", json!({ "url": text, "intention": text }))),
         ("permission.requested", ask("p4", text, json!({ "some": text }))),
-        ("permission.requested", ask("p5", "mcp", json!({ "serverName": text, "toolName": text, "toolTitle": text, "args": { "a": text } }))),
+        (
+            "permission.requested",
+            ask(
+                "p5",
+                "mcp",
+                json!({ "serverName": text, "toolName": text, "toolTitle": text, "args": { "a": text } }),
+            ),
+        ),
         ("user_input.requested", json!({ "requestId": "q", "question": text, "choices": [text, "b"] })),
-        ("exit_plan_mode.requested", json!({ "requestId": "x", "planContent": text, "actions": [text, "interactive"], "recommendedAction": text })),
-        ("elicitation.requested", json!({ "requestId": "el", "message": text, "requestedSchema": { "properties": { "a": { "type": "string", "title": text } } } })),
+        (
+            "exit_plan_mode.requested",
+            json!({ "requestId": "x", "planContent": text, "actions": [text, "interactive"], "recommendedAction": text }),
+        ),
+        (
+            "elicitation.requested",
+            json!({ "requestId": "el", "message": text, "requestedSchema": { "properties": { "a": { "type": "string", "title": text } } } }),
+        ),
     ];
     let mut session = Session::new();
     for (number, (kind, data)) in events.iter().enumerate() {
@@ -261,7 +318,9 @@ fn hostile_texts_stay_texts() {
             assert_eq!(ids(&tokens, "data-request-id").len(), 8, "{hostile}");
             assert!(!html.contains('\u{1b}'), "{hostile}");
             // What is to be approved has names for what nobody sees.
-            let is_card = |token: &Token| matches!(token, Token::Open(tag, _) if tag == "section");
+            let is_request = |(name, _): &(String, String)| name == "data-request-id";
+            let is_card =
+                |token: &Token| matches!(token, Token::Open(_, named) if named.iter().any(is_request));
             let is_end = |token: &Token| matches!(token, Token::Close(tag) if tag == "section");
             for (at, _) in tokens.iter().enumerate().filter(|(_, token)| is_card(token)) {
                 let end = tokens[at..].iter().position(is_end).unwrap();

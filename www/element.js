@@ -57,6 +57,93 @@ function isBroken(inside) {
   }
 }
 
+/** Rows and parts of rows that wait for more of the program. */
+const COMING = ".plain, .column .hint[role], .entry:not(.gap) > span:not([class])";
+/** How long the first screen waits for what it has and the page may never have: a composer, a connection. In milliseconds. */
+const PATIENCE = 4000;
+/** How many frames the page has to come to where the reader is. */
+const TRIES = 20;
+
+/** Lets the page take the place of the first screen that came with it, in one frame and where the reader is. */
+function takeOver(host) {
+  const root = host.shadowRoot;
+  const first = root.querySelector(".first-screen");
+  const live = first && root.querySelector(".first-screen ~ .ph");
+  if (!live) return;
+  const styles = [...root.querySelectorAll(":scope > style")];
+  // Its rules come after those of the page, which are not complete yet.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles.map((style) => style.textContent).join(""));
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  const [from, to] = [first, live].map((page) => page.querySelector("[data-scroller]"));
+  const row = (id) => [...to.querySelectorAll("[data-id]")].find((row) => row.dataset.id === id);
+  const top = (row, list) => row.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  let tries = 0;
+  let since;
+
+  const isReady = () => {
+    const state = host.getAttribute("data-connection");
+    since ??= performance.now();
+    const isLate = performance.now() - since > PATIENCE;
+    if (state === "closed" || state === "replaying" || (state === "waiting" && isLate)) return true;
+    const isRead = live.querySelector(".bar[data-status]") && to.querySelector("[aria-busy=false]");
+    if (state !== "open" || !isRead || live.querySelector(COMING) || first.matches(":active")) {
+      if (state !== "waiting") since = undefined;
+      return false;
+    }
+    return isLate || !first.querySelector(".composer-whole") || live.querySelector(".composer-whole:not([hidden])");
+  };
+
+  /** Brings the reader's row to where it is in the first screen; true once it is there. */
+  const isInPlace = () => {
+    const isAtEnd = from.scrollTop > -NEAR_END;
+    if (isAtEnd && to.scrollHeight - to.clientHeight - to.scrollTop < NEAR_END) return true;
+    const read = [...from.querySelectorAll("[data-id]")].find((row) => top(row, from) + row.offsetHeight > 0);
+    const same = read && row(read.dataset.id);
+    const by = same ? Math.round(top(same, to) - top(read, from)) : to.scrollHeight - to.clientHeight - to.scrollTop + from.scrollTop;
+    to.scrollTop += by;
+    return !read || (same && !by);
+  };
+
+  const selected = () => {
+    const selection = root.getSelection?.() ?? document.getSelection();
+    const { anchorNode, anchorOffset, focusNode, focusOffset, isCollapsed } = selection;
+    const ends = isCollapsed ? [] : [[anchorNode, anchorOffset], [focusNode, focusOffset]];
+    const places = ends.map(([node, offset]) => {
+      const row = first.contains(node) && (node.closest ? node : node.parentElement).closest("[data-id]");
+      if (!row) return undefined;
+      const before = document.createRange();
+      before.setStart(row, 0);
+      before.setEnd(node, offset);
+      return [row.dataset.id, before.toString().length];
+    });
+    return () => {
+      const found = places.map((place) => {
+        const texts = place && row(place[0]) && document.createTreeWalker(row(place[0]), NodeFilter.SHOW_TEXT);
+        for (let left = place?.[1]; texts?.nextNode(); left -= texts.currentNode.length) {
+          if (left <= texts.currentNode.length) return [texts.currentNode, left];
+        }
+        return undefined;
+      });
+      if (found[0] && found[1]) selection.setBaseAndExtent(...found[0], ...found[1]);
+    };
+  };
+
+  const look = () => {
+    if (!first.isConnected) return;
+    if (!isReady() || !(isInPlace() || (tries += 1) > TRIES)) return void requestAnimationFrame(look);
+    const select = selected();
+    const isFocused = first.contains(root.activeElement);
+    for (const part of [first, ...styles]) part.remove();
+    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
+    if (isFocused) to.focus({ preventScroll: true });
+    select();
+    // Cards look whether they can be seen.
+    root.dispatchEvent(new Event("scroll"));
+  };
+  requestAnimationFrame(look);
+}
+
 /**
  * Registers `<pilot-house>` and `<pilot-house-board>`. `create(host, shadowRoot)` makes the inside of the
  * former, `board` that of the latter.
@@ -96,7 +183,8 @@ export function define(create, board, [text, again, copy, copied], version) {
     constructor(make) {
       super();
       this.#make = make;
-      const root = this.attachShadow({ mode: "open" });
+      // A first screen has come with the page.
+      const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
       root.addEventListener("scroll", ({ target }) => this.#scrolled(target), { capture: true, passive: true });
       root.addEventListener("focusin", ({ target }) => void (this.#focused = target));
       // The focus has gone elsewhere if it is not back when the page has moved what it moves.
@@ -273,6 +361,7 @@ export function define(create, board, [text, again, copy, copied], version) {
       this.#observer?.disconnect();
       if (!this.#inside) {
         this.#inside = this.#make(this, this.shadowRoot);
+        takeOver(this);
         this.#watch();
       }
       if (!this.#stopped) living.add(this);

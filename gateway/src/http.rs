@@ -3,9 +3,10 @@
 pub mod answers;
 pub mod door;
 pub mod headers;
-
+pub mod languages;
 pub mod page;
 pub mod post;
+pub mod screen;
 pub mod server;
 pub mod sign_in;
 pub mod socket;
@@ -30,6 +31,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/sessions", get(list))
         .route("/api/sessions/{id}/events", get(stream::events))
         .route("/api/sessions/{id}/rpc", post(post::call))
+        .route("/api/sessions/{id}/screen", get(screen::screen))
         .route("/api/rpc", get(socket::open))
         .merge(sign_in::routes(door.clone()))
         .fallback(get(page::serve))

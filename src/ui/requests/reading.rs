@@ -146,7 +146,11 @@ impl Reading {
 
     /// The browser has told what is in view of the card.
     fn looked(&self, entry: &IntersectionObserverEntry) {
-        if entry.is_intersecting() {
+        let visible = is_visible(&self.section);
+        if visible {
+            self.controls.uncover(self.early.get());
+        }
+        if entry.is_intersecting() && visible {
             self.controls.on_screen(self.early.get());
         }
         self.early.set(false);
@@ -162,7 +166,7 @@ impl Reading {
         let cut = sides.start > card.left() + PADDING || sides.end < card.right() - PADDING;
         let foot = self.foot().map(|foot| foot.get_bounding_client_rect()).filter(|foot| foot.height() > 0.0);
         let below = foot.map_or(f64::INFINITY, |foot| foot.top()).min(view.end);
-        if entry.is_intersecting() && !cut && is_visible(&self.section) {
+        if entry.is_intersecting() && !cut && visible {
             let (top, pieces) = (card.top(), self.pieces.borrow());
             let view = view.start - top..below - top;
             let edges = |piece: usize, unit: usize| {
@@ -275,7 +279,7 @@ fn window_height() -> f64 {
     window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default()
 }
 
-/// A lens or a sheet over the timeline hides it.
+/// A lens or a sheet over the timeline hides it, and so does the first screen that came with the page.
 fn is_visible(element: &Element) -> bool {
     let style = window().get_computed_style(element).ok().flatten();
     style.and_then(|style| style.get_property_value("visibility").ok()).as_deref() == Some("visible")
