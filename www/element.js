@@ -76,6 +76,11 @@ function takeOver(host) {
   sheet.replaceSync(styles.map((style) => style.textContent).join(""));
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   const [from, to] = [first, live].map((page) => page.querySelector("[data-scroller]"));
+  const ids = new Map([...from.querySelectorAll("[data-id]")].map((row) => [row, row.dataset.id]));
+  // From now on what scripts look for is the page's own.
+  for (const name of ["data-scroller", "data-entry", "data-id", "data-request-id"]) {
+    for (const part of first.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
+  }
   const row = (id) => [...to.querySelectorAll("[data-id]")].find((row) => row.dataset.id === id);
   const top = (row, list) => row.getBoundingClientRect().top - list.getBoundingClientRect().top;
   let tries = 0;
@@ -98,8 +103,8 @@ function takeOver(host) {
   const isInPlace = () => {
     const isAtEnd = from.scrollTop > -NEAR_END;
     if (isAtEnd && to.scrollHeight - to.clientHeight - to.scrollTop < NEAR_END) return true;
-    const read = [...from.querySelectorAll("[data-id]")].find((row) => top(row, from) + row.offsetHeight > 0);
-    const same = read && row(read.dataset.id);
+    const read = [...ids.keys()].find((row) => top(row, from) + row.offsetHeight > 0);
+    const same = read && row(ids.get(read));
     const by = same ? Math.round(top(same, to) - top(read, from)) : to.scrollHeight - to.clientHeight - to.scrollTop + from.scrollTop;
     to.scrollTop += by;
     return !read || (same && !by);
@@ -110,12 +115,12 @@ function takeOver(host) {
     const { anchorNode, anchorOffset, focusNode, focusOffset, isCollapsed } = selection;
     const ends = isCollapsed ? [] : [[anchorNode, anchorOffset], [focusNode, focusOffset]];
     const places = ends.map(([node, offset]) => {
-      const row = first.contains(node) && (node.closest ? node : node.parentElement).closest("[data-id]");
-      if (!row) return undefined;
+      const within = [...ids.keys()].find((row) => row.contains(node));
+      if (!within) return undefined;
       const before = document.createRange();
-      before.setStart(row, 0);
+      before.setStart(within, 0);
       before.setEnd(node, offset);
-      return [row.dataset.id, before.toString().length];
+      return [ids.get(within), before.toString().length];
     });
     return () => {
       const found = places.map((place) => {

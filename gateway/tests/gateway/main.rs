@@ -13,3 +13,4 @@ mod life;
 mod methods;
 mod playback;
 mod refusals;
+mod screen;

@@ -21,8 +21,8 @@ const MOST_ROWS: usize = 200;
 /// Bytes of a message that are shown: its end.
 const LONGEST: usize = 24 * 1024;
 
-/// The page's style sheets in their order, as far as the screen needs them, and one of its own.
-const SHEETS: [&str; 13] = [
+/// The page's style sheets in their order, as far as every screen needs them.
+const SHEETS: [&str; 11] = [
     styles::TOKENS,
     styles::CONTROLS,
     styles::TIMELINE,
@@ -34,8 +34,6 @@ const SHEETS: [&str; 13] = [
     styles::CARDS,
     styles::PAGE,
     styles::SIDE_VIEWS,
-    styles::COMPOSER,
-    styles::FIRST_SCREEN,
 ];
 
 /// Who looks at the screen.
@@ -47,12 +45,20 @@ pub struct Reader {
     pub takes_messages: bool,
 }
 
+impl Reader {
+    fn writes(self) -> bool {
+        self.takes_messages && !self.readonly
+    }
+}
+
 /// The screen as HTML, with its style sheets, in the current language. Texts can be read, selected and found, links work, nothing
 /// else acts.
 pub fn screen(state: &State, reader: Reader) -> String {
     let (mut markup, mut own) = (String::new(), Styles::default());
     page_of(state, reader).write(&mut markup, &mut own);
-    let styles: String = SHEETS.into_iter().chain([own.sheet().as_str()]).collect();
+    let composer = if reader.writes() { styles::COMPOSER } else { "" };
+    let last = [composer, styles::FIRST_SCREEN, &own.sheet()];
+    let styles: String = SHEETS.into_iter().chain(last).collect();
     // Style sheets are ours, and the properties among them are numbers and colours.
     format!("<style>{styles}</style>{markup}")
 }
@@ -62,14 +68,13 @@ fn page_of(state: &State, reader: Reader) -> El {
     let direction = language.map(|language| if language.right_to_left { "rtl" } else { "ltr" });
     let note = el("p").class("first-note").attr("role", "status").text(page::BEING_LOADED.text());
     let no_script = el("noscript").child(el("p").class("first-note").text(page::AS_IT_STOOD.text()));
-    let writes = reader.takes_messages && !reader.readonly;
     div("ph first-screen")
         .attr("lang", language.map_or("en", |language| language.tag))
         .attr("dir", direction)
         .child(bar(state, reader.readonly))
         .child(timeline(state, reader.readonly))
         .child(div("first-notes").child(note).child(no_script))
-        .child(writes.then(|| composer(state)))
+        .child(reader.writes().then(|| composer(state)))
         .child(el("template").child(panel()))
 }
 
@@ -107,7 +112,7 @@ fn timeline(state: &State, readonly: bool) -> El {
         .child(waits.iter().filter_map(|row| article(at, *row)).collect::<Vec<_>>())
         .child(more(between))
         .child(shown.iter().filter_map(|row| article(at, *row)).collect::<Vec<_>>());
-    let scroller = el("div").attr("data-scroller", "").attr("tabindex", "0").attr("part", "scroller");
+    let scroller = div("first-list").attr("data-scroller", "").attr("tabindex", "0").attr("part", "scroller");
     let empty = || {
         let title = el("h2").text(connection::NOTHING_YET.text());
         let state = div("state").attr("part", "state").child(glyph(Icon::Spark)).child(title);
