@@ -83,31 +83,44 @@ function takeOver(host) {
   }
   const row = (id) => [...to.querySelectorAll("[data-id]")].find((row) => row.dataset.id === id);
   const top = (row, list) => row.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  const below = (list) => list.scrollHeight - list.clientHeight - list.scrollTop;
+  // It may be laid out from its end, where the position is 0.
+  const left = () => (from.matches(".from-start") ? below(from) : -from.scrollTop);
+  const last = [...ids.values()].pop();
   let tries = 0;
   let since;
+  let height;
 
   const isReady = () => {
     const state = host.getAttribute("data-connection");
     since ??= performance.now();
     const isLate = performance.now() - since > PATIENCE;
     if (state === "closed" || state === "replaying" || (state === "waiting" && isLate)) return true;
-    const isRead = live.querySelector(".bar[data-status]") && to.querySelector("[aria-busy=false]");
-    if (state !== "open" || !isRead || live.querySelector(COMING) || first.matches(":active")) {
+    const grows = height !== (height = to.scrollHeight);
+    if (state !== "open" || !live.querySelector(".bar[data-status]") || host.hasAttribute("data-reading") || grows) {
       if (state !== "waiting") since = undefined;
       return false;
     }
-    return isLate || !first.querySelector(".composer-whole") || live.querySelector(".composer-whole:not([hidden])");
+    if (first.matches(":active")) return false;
+    const hasComposer = !first.querySelector(".composer-whole") || live.querySelector(".composer-whole:not([hidden])");
+    if (hasComposer && to.querySelector("[aria-busy=false]") && !live.querySelector(COMING)) return true;
+    // A session of which something could not be read is never whole.
+    return isLate && (!last || row(last));
   };
 
-  /** Brings the reader's row to where it is in the first screen; true once it is there. */
+  /** Brings the reader's row to where it is in the first screen, to a part of a pixel; true once it is there. */
   const isInPlace = () => {
-    const isAtEnd = from.scrollTop > -NEAR_END;
-    if (isAtEnd && to.scrollHeight - to.clientHeight - to.scrollTop < NEAR_END) return true;
     const read = [...ids.keys()].find((row) => top(row, from) + row.offsetHeight > 0);
     const same = read && row(ids.get(read));
-    const by = same ? Math.round(top(same, to) - top(read, from)) : to.scrollHeight - to.clientHeight - to.scrollTop + from.scrollTop;
-    to.scrollTop += by;
-    return !read || (same && !by);
+    if (!same) to.scrollTop += below(to) - left();
+    if (!same) return !read;
+    const by = top(same, to) - top(read, from);
+    // At the end it follows what is new.
+    if (Math.abs(by) < 0.05 || (Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END)) return true;
+    const space = to.querySelector(".spacer");
+    if (Math.abs(by) < 1) space.style.height = `${Math.max(0, parseFloat(space.style.height) - by)}px`;
+    else to.scrollTop += Math.round(by);
+    return false;
   };
 
   const selected = () => {

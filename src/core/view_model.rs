@@ -2,6 +2,7 @@
 //! status line, the lens, the panel, search, snapshots.
 
 pub mod approval;
+pub mod asked;
 pub mod board_row;
 pub mod board_summary;
 pub mod compose;

@@ -8,17 +8,21 @@ use serde_json::Value;
 use super::element::{El, div, el, glyph, reviewed};
 use super::prose;
 use super::tools::diff_box;
+use crate::i18n::Word;
 use crate::i18n::format::{plan_action, without_marks};
 use crate::i18n::words::{page, requests};
-use crate::json_writer::pretty;
 use crate::model::answer::{location_key, plan_actions, plan_start};
 use crate::model::entry::Entry;
 use crate::model::request::{Request, RequestKind, RequestStage};
 use crate::model::state::State;
+use crate::protocol::form::{Field, FieldType, FormChoice, chosen, fields, in_digits, limits};
 use crate::text::diff;
-use crate::text::review_marks::{TextKind, address, count_hidden};
-use crate::view_model::approval::{Caution, Fact, Part, granted_for_location, granted_for_session, subject};
-use crate::view_model::entry_words::{request_name, request_outcome, text};
+use crate::text::review_marks::{TextKind, address, address_dangers, count_hidden, may_open};
+use crate::view_model::approval::{
+    Caution, Fact, Part, granted_for_location, granted_for_session, readable, subject,
+};
+use crate::view_model::asked::{self, Asked};
+use crate::view_model::entry_words::request_outcome;
 use crate::view_model::icon::Icon;
 use crate::view_model::permission_card::{self, SharedCard, file_name, lists_every_change, single_line};
 use crate::view_model::settled_request::{SettledOutcome, SettledRequest, lowercase_first};
@@ -430,17 +434,225 @@ fn plan(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) -> El 
     })
 }
 
-/// The card of any other request: what it is, what it says, and everything that came with it.
+/// The card of any other request.
 fn other(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) -> El {
-    let says = text(entry);
-    let message = detail(request, "message").unwrap_or(&says);
-    let mut body = vec![markdown(message)];
-    body.extend(detail(request, "url").map(full_address));
-    let all = pretty(&request.details);
-    body.push(whole(&all, TextKind::Content));
-    body.extend(hidden_characters_warning([message, &all]));
-    let heading = Heading::new(Icon::Question, request_name(request.kind).text());
-    card(cards, index, entry, heading, body, || {
-        vec![foot(vec![answer_row(request, vec![button("btn", page::BEING_LOADED.text())])])]
-    })
+    let Asked { icon, question, why } = Asked::of(request).unwrap_or_else(|| Asked::unknown(request));
+    let heading = Heading { why, ..Heading::new(icon, question.clone()) };
+    let known = facts(&asked::facts(request));
+    let carried = |name: &str| {
+        let text = request.details.get(name).filter(|value| !value.is_null()).map(readable);
+        let warnings = hidden_characters_warning(text.as_deref());
+        text.map(|text| whole(&text, TextKind::Content)).into_iter().chain(warnings).collect::<Vec<_>>()
+    };
+    let command = || {
+        let command = asked::text(request, "command").or_else(|| asked::text(request, "commandName"));
+        whole(command.unwrap_or_default(), TextKind::Command)
+    };
+    let field = |label: Word, hint: &str| labelled(label.text(), hint, text_area());
+    let line = |kind: &str, label: Word, hint: Word, value: &str| {
+        let input = el("input").class("input").attr("type", kind).attr("value", value).attr("disabled", true);
+        labelled(label.text(), hint.text(), input)
+    };
+    let refusal = || el("span").class("err");
+    let (body, below): (Vec<El>, Vec<El>) = match request.kind {
+        RequestKind::Elicitation => {
+            let message = asked::text(request, "message").unwrap_or_default();
+            let long = asked::is_long(message).then(|| markdown(message));
+            let source = asked::text(request, "elicitationSource").unwrap_or_default();
+            match asked::address_to_open(request) {
+                Some(url) => {
+                    let dangers = address_dangers(url).into_iter();
+                    let dangers: Vec<_> = dangers.map(|words| Caution { danger: true, words }).collect();
+                    let host = address(url).map(|address| asked::fact(requests::FACT_HOST, address.host));
+                    let facts = facts(host.as_slice());
+                    let mut body: Vec<El> = long.into_iter().collect();
+                    body.push(full_address(url));
+                    body.extend(facts);
+                    body.extend(cautions(&dangers));
+                    body.extend(hidden_characters_warning([message, source]));
+                    // It is a link only once the page is live, where a press has to be meant.
+                    let host = address(url).filter(|_| may_open(url)).map(|address| address.host);
+                    body.extend(match host {
+                        Some(host) => {
+                            let words = requests::OPEN_HOST.with(&[("host", host.into())]);
+                            let then = el("p").class("hint").text(requests::OPENS_THEN.text());
+                            let line = div("open-line").child(el("a").class("btn").text(words)).child(then);
+                            vec![line.attr("hidden", cards.readonly)]
+                        }
+                        None => {
+                            let words = requests::CANNOT_OPEN.text().to_owned();
+                            cautions(&[Caution { danger: false, words }])
+                        }
+                    });
+                    let answers = buttons(&[requests::CANCEL, requests::DECLINE, requests::OPENED]);
+                    (body, vec![foot(vec![answer_row(request, answers)])])
+                }
+                None => {
+                    let fields = fields(request.details.get("requestedSchema").unwrap_or(&Value::Null));
+                    let mut texts = vec![message, source];
+                    texts.extend(fields.iter().flat_map(texts_of));
+                    let warnings = hidden_characters_warning(texts);
+                    let shown = div("fields").child(fields.iter().map(form_field).collect::<Vec<_>>());
+                    let body = long.into_iter().chain([shown]).chain(warnings).collect();
+                    let answers = [requests::CANCEL, requests::DECLINE, requests::SEND];
+                    (body, vec![foot(vec![answer_row(request, buttons(&answers))])])
+                }
+            }
+        }
+        RequestKind::ExternalTool => {
+            let body = carried("arguments").into_iter().chain(known).collect();
+            let below = field(requests::RESULT, requests::RESULT_HINT.text());
+            (
+                body,
+                vec![
+                    below,
+                    foot(vec![answer_row(
+                        request,
+                        buttons(&[requests::REPORT_ERROR, requests::SEND_RESULT]),
+                    )]),
+                ],
+            )
+        }
+        RequestKind::QueuedCommand => {
+            let answers = buttons(&[requests::NOT_HANDLED, requests::HANDLED]);
+            (vec![command()], vec![foot(vec![answer_row(request, answers)])])
+        }
+        RequestKind::Command => {
+            let body = std::iter::once(command()).chain(known).collect();
+            let below = field(requests::WENT_WRONG, requests::WENT_WRONG_HINT.text());
+            (
+                body,
+                vec![
+                    below,
+                    foot(vec![answer_row(request, buttons(&[requests::NOT_HANDLED, requests::HANDLED]))]),
+                ],
+            )
+        }
+        RequestKind::Sampling => {
+            let body = carried("request").into_iter().chain(known).collect();
+            let answers = buttons(&[requests::DECLINE, requests::SEND_REPLY]);
+            (body, vec![field(requests::REPLY, ""), foot(vec![answer_row(request, answers)])])
+        }
+        RequestKind::AutoModeSwitch => {
+            let answers = buttons(&[requests::NO, requests::MORE, requests::YES_ONCE]);
+            (known.into_iter().collect(), vec![foot(vec![answer_row(request, answers), no_grants()])])
+        }
+        RequestKind::SessionLimits => {
+            let limit = request.details.get("maxAiCredits").and_then(Value::as_f64);
+            let start = limit.map_or_else(String::new, in_digits);
+            let below = line("number", requests::CREDITS_FIELD, requests::CREDITS_HINT, &start);
+            let answers =
+                buttons(&[requests::STOP, requests::MORE, requests::SET_LIMIT, requests::ADD_CREDITS]);
+            let foot = foot(vec![answer_row(request, answers), no_grants()]);
+            (known.into_iter().collect(), vec![below, refusal(), foot])
+        }
+        RequestKind::McpOauth => {
+            let url = asked::text(request, "serverUrl").unwrap_or_default();
+            let dangers = address_dangers(url).into_iter().map(|words| Caution { danger: true, words });
+            let mut body = vec![full_address(url)];
+            body.extend(known);
+            body.extend(cautions(&dangers.collect::<Vec<_>>()));
+            let why = el("p").class("hint").attr("dir", "auto").text(requests::SIGN_IN_WHY.text());
+            let token = line("password", requests::TOKEN, requests::TOKEN_HINT, "");
+            let foot = foot(vec![answer_row(request, buttons(&[requests::CANCEL, requests::SIGN_IN]))]);
+            (body, vec![why, token, refusal(), foot])
+        }
+        _ => {
+            let about = request.details.get("confirmation").filter(|value| !value.is_null()).map(readable);
+            let message = asked::text(request, "message");
+            let texts = [Some(question.as_str()), message, about.as_deref()];
+            let warnings = hidden_characters_warning(texts.into_iter().flatten());
+            let about = about.as_deref().map(|about| whole(about, TextKind::Content));
+            let body = message.map(markdown).into_iter().chain(about).chain(warnings).collect();
+            let answers = buttons(&[requests::DISMISS, requests::ACCEPT]);
+            (body, vec![foot(vec![answer_row(request, answers)])])
+        }
+    };
+    card(cards, index, entry, heading, body, || below)
+}
+
+/// The buttons of a card; the last one is the answer that the agent hopes for.
+fn buttons(words: &[Word]) -> Vec<El> {
+    let class = |place: usize| if place + 1 == words.len() { "btn primary" } else { "btn" };
+    words.iter().enumerate().map(|(place, word)| button(class(place), word.text())).collect()
+}
+
+/// The place of what may be granted for longer.
+fn no_grants() -> El {
+    div("confirm-place").child(div("grant-list").attr("hidden", true))
+}
+
+/// The title, description, choices and initial value of a field.
+fn texts_of(field: &Field) -> Vec<&str> {
+    let choices = match &field.field_type {
+        FieldType::One(choices) | FieldType::Many { choices, .. } => choices.as_slice(),
+        _ => &[],
+    };
+    let choices = choices.iter().map(|choice| choice.title.as_str());
+    let texts = [field.title.as_str(), field.start.as_str()].into_iter().chain(field.description.as_deref());
+    texts.chain(choices).collect()
+}
+
+/// One field of a form, labelled.
+fn form_field(field: &Field) -> El {
+    let star = if field.required { " *" } else { "" };
+    let limits = limits(field).map(|limits| limits.words().into_owned());
+    let hint = [field.description.clone(), limits].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    let prose = |host: El, text: &str| reviewed(host.attr("dir", "auto"), text, TextKind::Prose);
+    let hint = (!hint.is_empty()).then(|| prose(el("small"), &hint));
+    let start = (count_hidden(&field.start, TextKind::Prose) > 0)
+        .then(|| prose(el("small").class("start"), &field.start));
+    let title = |host: El| host.child(prose(el("span"), &field.title).text(star));
+    let check = |on: bool| el("input").attr("type", "checkbox").attr("disabled", true).attr("checked", on);
+    let narrow = matches!(
+        field.field_type,
+        FieldType::Number { .. } | FieldType::One(_) | FieldType::Text { format: Some(_), .. }
+    );
+    let host = div(if narrow { "field" } else { "field full" });
+    let host = match &field.field_type {
+        FieldType::Flag => host.child(title(el("label").class("check").child(check(field.start == "true")))),
+        FieldType::Many { choices, .. } => {
+            let on = chosen(&field.start);
+            let choice = |choice: &FormChoice| {
+                let words = prose(el("span"), &choice.title);
+                el("label").class("check").child(check(on.contains(&choice.value))).child(words)
+            };
+            let set = el("fieldset").class("field").child(title(el("legend")));
+            host.child(set.child(choices.iter().map(choice).collect::<Vec<_>>()))
+        }
+        takes => host.child(title(el("label"))).child(form_input(field, takes)),
+    };
+    host.child(start).child(hint).child(el("span").class("err"))
+}
+
+fn form_input(field: &Field, takes: &FieldType) -> El {
+    let control = match takes {
+        FieldType::One(choices) => {
+            let option = |choice: &FormChoice| {
+                let option = el("option").attr("selected", field.start == choice.value);
+                reviewed(option, &choice.title, TextKind::Line)
+            };
+            let none = el("option").attr("selected", field.start.is_empty()).text("–");
+            el("select").child(none).child(choices.iter().map(option).collect::<Vec<_>>())
+        }
+        FieldType::Text { format: None, .. } | FieldType::Json => {
+            el("textarea").attr("rows", "1").attr("dir", "auto").text(&field.start)
+        }
+        _ => {
+            let kind = match takes {
+                FieldType::Number { .. } => "number",
+                FieldType::Text { format: Some(format), .. } => match format.as_str() {
+                    "email" => "email",
+                    "uri" | "url" => "url",
+                    "date" => "date",
+                    "date-time" => "datetime-local",
+                    "password" => "password",
+                    _ => "text",
+                },
+                _ => "text",
+            };
+            el("input").attr("type", kind).attr("dir", "auto").attr("value", &field.start)
+        }
+    };
+    control.class("input").attr("disabled", true)
 }

@@ -67,7 +67,8 @@ fn page_of(state: &State, reader: Reader) -> El {
     let language = i18n::current();
     let direction = language.map(|language| if language.right_to_left { "rtl" } else { "ltr" });
     let note = el("p").class("first-note").attr("role", "status").text(page::BEING_LOADED.text());
-    let no_script = el("noscript").child(el("p").class("first-note").text(page::AS_IT_STOOD.text()));
+    // Shown where no script runs.
+    let no_script = el("p").class("first-note as-it-stood").text(page::AS_IT_STOOD.text());
     div("ph first-screen")
         .attr("lang", language.map_or("en", |language| language.tag))
         .attr("dir", direction)

@@ -14,8 +14,10 @@ use crate::client::announcer::announce_outcome;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::{connection, requests};
+use crate::core::model::request::Request;
 use crate::core::text::review_marks::{ReviewMark, TextKind, address, count_hidden, may_open, review};
 use crate::core::view_model::approval::{Caution, Fact};
+use crate::core::view_model::asked::Asked;
 use crate::core::view_model::icon::Icon;
 use crate::core::view_model::settled_request::lowercase_first;
 use crate::ui::elements::builder::{El, append, div, el, glyph};
@@ -44,11 +46,11 @@ impl CardHeading {
         Self { icon, question: question.into(), why: None, small: false }
     }
 
-    /// Adds a reason, if there is one.
-    #[must_use]
-    pub fn why(mut self, why: Option<String>) -> Self {
-        self.why = why.filter(|why| !why.trim().is_empty());
-        self
+    /// The head of a request that is neither a permission nor a question nor a plan.
+    pub fn of(request: &Request) -> Self {
+        let asked = Asked::of(request);
+        let Asked { icon, question, why } = asked.unwrap_or_else(|| Asked::unknown(request));
+        Self { icon, question, why: why.filter(|why| !why.trim().is_empty()), small: false }
     }
 }
 
@@ -246,21 +248,6 @@ pub fn facts(facts: &[Fact]) -> Option<El> {
         list.child(el("dt").text(&fact.name)).child(values.child(words))
     };
     (!facts.is_empty()).then(|| facts.iter().fold(el("dl").class("facts"), row))
-}
-
-/// A fact whose value is exact.
-pub fn fact(name: Word, value: impl Into<String>) -> Fact {
-    Fact {
-        name: name.text().to_owned(),
-        exact: vec![value.into()],
-        kind: TextKind::Line,
-        words: String::new(),
-    }
-}
-
-/// A fact in words.
-pub fn worded_fact(name: Word, words: impl Into<String>) -> Fact {
-    Fact { name: name.text().to_owned(), exact: Vec::new(), kind: TextKind::Line, words: words.into() }
 }
 
 /// A text in which backticks make code.
