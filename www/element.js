@@ -64,17 +64,21 @@ const PATIENCE = 4000;
 /** How many frames the page has to come to where the reader is. */
 const TRIES = 20;
 
-/** Lets the page take the place of the first screen that came with it, in one frame and where the reader is. */
-function takeOver(host) {
-  const root = host.shadowRoot;
+/** The first screen that came with the page. Its rules are adopted, so that those of the page, which grow, come before them. */
+function firstScreen(root) {
   const first = root.querySelector(".first-screen");
-  const live = first && root.querySelector(".first-screen ~ .ph");
-  if (!live) return;
-  const styles = [...root.querySelectorAll(":scope > style")];
-  // Its rules come after those of the page, which are not complete yet.
+  if (!first) return undefined;
+  const styles = [...root.children].filter((part) => part.localName === "style");
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles.map((style) => style.textContent).join(""));
-  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  root.adoptedStyleSheets = [sheet];
+  return { first, styles, sheet };
+}
+
+/** Lets the page take its place, in one frame and where the reader is. */
+function takeOver(host, { first, styles, sheet }) {
+  const root = host.shadowRoot;
+  const live = root.querySelector(".first-screen ~ .ph");
   const [from, to] = [first, live].map((page) => page.querySelector("[data-scroller]"));
   const ids = new Map([...from.querySelectorAll("[data-id]")].map((row) => [row, row.dataset.id]));
   // From now on what scripts look for is the page's own.
@@ -378,8 +382,9 @@ export function define(create, board, [text, again, copy, copied], version) {
     #open() {
       this.#observer?.disconnect();
       if (!this.#inside) {
+        const came = firstScreen(this.shadowRoot);
         this.#inside = this.#make(this, this.shadowRoot);
-        takeOver(this);
+        if (came) takeOver(this, came);
         this.#watch();
       }
       if (!this.#stopped) living.add(this);

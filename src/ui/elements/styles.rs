@@ -66,7 +66,14 @@ pub fn adopt(root: &ShadowRoot) {
         sheet.sheet.clone()
     });
     if let Some(sheet) = sheet {
-        // Setting this property of a shadow root does not fail.
-        let _ = js_sys::Reflect::set(root, &"adoptedStyleSheets".into(), &js_sys::Array::of1(&sheet));
+        let name = "adoptedStyleSheets".into();
+        // This property of a shadow root is there, and setting it does not fail.
+        let known = js_sys::Reflect::get(root, &name).map(|known| js_sys::Array::from(&known));
+        let known = known.unwrap_or_default();
+        if !known.includes(&sheet, 0) {
+            // The rules of a first screen that came with the page stay the last ones.
+            known.unshift(&sheet);
+            let _ = js_sys::Reflect::set(root, &name, &known);
+        }
     }
 }

@@ -148,7 +148,7 @@ scenario("without a script the page is the session as it stood, and says so", as
   await page.goto(address);
   await page.getByText("JavaScript is off. This is the session as it stood").waitFor();
   await page.getByText("Run this command?").waitFor();
-  assert.equal(await page.getByText("Being loaded", { exact: true }).first().isVisible(), false);
+  assert.equal(await page.locator(".first-note").first().isVisible(), false);
   assert.equal(await page.locator(".boot").isVisible(), false);
   const last = page.locator("article").last();
   assert.ok((await last.boundingBox()).y < 800, "it begins at its end");
