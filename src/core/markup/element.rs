@@ -147,6 +147,32 @@ impl El {
         self
     }
 
+    /// The same without what can be pressed or written into: a document has nothing to press. A line that is a button stays as
+    /// a line.
+    pub fn without_controls(mut self) -> Self {
+        let is_line = |element: &Self| element.has_class("row");
+        let is_control = |element: &Self| matches!(element.tag, "button" | "textarea" | "template" | "slot");
+        self.children.retain(|child| match child {
+            Node::Element(child) => is_line(child) || !is_control(child),
+            Node::Text(_) => true,
+        });
+        if is_control(&self) {
+            self.tag = "div";
+            self.attributes.retain(|(name, _)| !matches!(*name, "type" | "disabled" | "aria-expanded"));
+        }
+        let children = self.children.into_iter().map(|child| match child {
+            Node::Element(child) => Node::Element(child.without_controls()),
+            text @ Node::Text(_) => text,
+        });
+        self.children = children.collect();
+        self
+    }
+
+    fn has_class(&self, wanted: &str) -> bool {
+        let class = self.attributes.iter().find(|(name, _)| *name == "class");
+        class.is_some_and(|(_, class)| class.split(' ').any(|class| class == wanted))
+    }
+
     /// Appends its markup to a text.
     pub fn write(&self, out: &mut String, styles: &mut Styles) {
         let _ = write!(out, "<{}", self.tag);
@@ -164,7 +190,7 @@ impl El {
             out.push('"');
         }
         out.push('>');
-        if matches!(self.tag, "br" | "hr" | "img" | "input") {
+        if matches!(self.tag, "br" | "hr" | "img" | "input" | "meta") {
             return;
         }
         // Browsers drop a line break right after such a start tag, so a second one is written.

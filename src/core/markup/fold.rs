@@ -5,10 +5,29 @@ use crate::i18n::Word;
 use crate::view_model::icon::Icon;
 use crate::view_model::summary_line::Piece;
 
-/// A one-line summary that opens; it is open if it has a body.
-pub fn fold(class: &str, icon: Icon, what: El, end: El, body: Option<El>) -> El {
-    let summary = el("summary").class("row").child(glyph(icon)).child(what).child(end);
-    el("details").class(class).attr("open", body.is_some()).child(summary).child(body)
+/// A one-line summary that opens.
+pub struct Fold {
+    /// The class of the `details` element.
+    pub class: &'static str,
+    /// The line's icon.
+    pub icon: Icon,
+    /// It is open by itself.
+    pub open: bool,
+}
+
+impl Fold {
+    /// One that is folded.
+    pub fn new(class: &'static str, icon: Icon) -> Self {
+        Self { class, icon, open: false }
+    }
+
+    /// Its element. The body is there if it is open, or if everything is.
+    pub fn of(self, what: El, end: El, whole: bool, body: impl FnOnce() -> El) -> El {
+        let Self { class, icon, open } = self;
+        let summary = el("summary").class("row").child(glyph(icon)).child(what).child(end);
+        let details = el("details").class(class).attr("open", open).child(summary);
+        details.child((open || whole).then(body))
+    }
 }
 
 /// The pieces of a summary line.

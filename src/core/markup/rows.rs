@@ -1,13 +1,16 @@
 //! The rows of the timeline, each an article of its kind.
 
-use super::cards::{self, Cards};
-use super::element::{El, div, el, glyph};
-use super::fold::{disclosure, fold, pieces};
+use serde_json::Value;
+
+use super::element::{El, div, el, exact, glyph};
+use super::fold::{Fold, disclosure, pieces};
 use super::prose::{last_blocks, prose};
 use super::tools;
 use crate::i18n::words::{page, timeline};
+use crate::json_writer::pretty;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Notice, Subagent};
 use crate::model::reference::Reference;
+use crate::model::request::Request;
 use crate::model::state::State;
 use crate::view_model::entry_words::{self, attachment_labels, rewind_effect, task_outcome};
 use crate::view_model::icon::Icon;
@@ -29,15 +32,25 @@ pub struct Timeline<'a> {
     pub state: &'a State,
     /// Which rows are hidden or folded.
     pub rows: &'a Rows,
-    /// Whoever looks at it may not answer.
-    pub readonly: bool,
-    /// Bytes of a message that are shown: its end.
-    pub longest: usize,
+    /// How much of it is shown.
+    pub extent: Extent,
+    /// Makes what is in the article of a request. What makes documents brings its own, without the code of cards.
+    pub request: &'a dyn Fn(usize, &Entry, &Request) -> Vec<El>,
+}
+
+/// How much of a row is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// What the page shows at first, and of a message at most so many bytes, its end.
+    Screen(usize),
+    /// Everything: what is folded can be unfolded.
+    Document,
 }
 
 /// A row; none if there is no such entry.
 pub fn article(at: Timeline<'_>, index: usize) -> Option<El> {
-    let Timeline { state, rows, readonly, longest } = at;
+    let Timeline { state, rows, extent, request: make } = at;
+    let whole = extent == Extent::Document;
     let entry = state.entry(index)?;
     let layout = Layout::of(entry);
     let lanes = lanes(state, entry);
@@ -62,30 +75,27 @@ pub fn article(at: Timeline<'_>, index: usize) -> Option<El> {
         (Layout::User, _) => user(article, state, entry),
         (Layout::Assistant, _) => {
             let who = lane_agent(state, &lanes).map(|agent| el("span").class("agent who").text(agent));
-            assistant(article.child(who), entry, longest)
+            assistant(article.child(who), entry, extent)
         }
         (Layout::Reasoning, _) => {
             let what = el("span").class("what").text(message_words::thought(entry));
             let streams = entry.state == EntryState::Streaming;
-            let body = streams.then(|| message(entry, longest));
-            article.child(fold("", Icon::Thought, what, el("span").class("end"), body))
+            let fold = Fold { open: streams, ..Fold::new("", Icon::Thought) };
+            article.child(fold.of(what, el("span").class("end"), whole, || message(entry, extent)))
         }
         (Layout::Tool, Body::Tool(call)) => {
             let head = calls.filter(|_| first).map(|calls| parallel(state, &calls));
-            article.child(head).child(tools::card(state, index, entry, call))
+            article.child(head).child(tools::card(state, index, entry, call, whole))
         }
-        (Layout::Request, Body::Request(request)) => {
-            let is_hidden = |row: usize| rows.hides(state, row, false);
-            let cards = Cards { state, readonly, is_hidden: &is_hidden };
-            article.child(cards::request(cards, index, entry, request))
-        }
+        (Layout::Request, Body::Request(request)) => article.child(make(index, entry, request)),
         (Layout::Subagent, Body::Subagent(agent)) => {
             subagent(article, state, entry, agent, rows.lane_open(state, index))
         }
-        (Layout::Facts, Body::Custom(_)) => {
+        (Layout::Facts, Body::Custom(custom)) => {
             let what = pieces(el("span").class("what").attr("dir", "auto"), summary_line::custom(entry));
             let end = pieces(el("span").class("end"), summary_line::custom_end(entry));
-            article.child(fold("card", Icon::Braces, what, end, None))
+            let fold = Fold::new("card", Icon::Braces);
+            article.child(fold.of(what, end, whole, || data(&custom.data)))
         }
         (Layout::Facts, body) => {
             let name = entry_words::text(entry);
@@ -93,22 +103,33 @@ pub fn article(at: Timeline<'_>, index: usize) -> Option<El> {
             let (label, of) =
                 if is_unknown(&name, of) { (timeline::UNKNOWN_EVENT.text(), &*name) } else { (&*name, of) };
             let what = el("span").class("what").text(label).text(" ").child(el("code").text(of));
-            article.child(fold("card", Icon::Braces, what, el("span").class("end"), None))
+            let facts = || match body {
+                Body::Facts { facts, .. } => data(facts),
+                _ => div("body"),
+            };
+            article.child(Fold::new("card", Icon::Braces).of(what, el("span").class("end"), whole, facts))
         }
-        (Layout::Milestone, _) => milestone(article, entry, longest),
+        (Layout::Milestone, _) => milestone(article, entry, extent),
         (Layout::Notice, Body::Notice(notice)) => article.child(self::notice(entry, notice)),
         _ => article.child(el("span").text(entry_words::text(entry))),
     })
 }
 
 /// A message's text; of a very long one the end, below a line that says so.
-fn message(entry: &Entry, longest: usize) -> El {
+fn message(entry: &Entry, extent: Extent) -> El {
+    let Extent::Screen(longest) = extent else { return prose(&entry.text) };
     if entry.text.len() <= longest {
         return prose(&entry.text);
     }
     let (blocks, cut) = last_blocks(&entry.text, longest);
     let note = cut.then(|| el("p").class("hint").text(page::EARLIER_LOADED.text()));
     div("prose").child(note).child(blocks)
+}
+
+/// Data as it came.
+fn data(value: &Value) -> El {
+    let text = pretty(value);
+    div("body").child(exact(el("pre").class("box wrap").attr("dir", "ltr"), &text))
 }
 
 fn rewind_tag(entry: &Entry) -> Option<El> {
@@ -189,11 +210,11 @@ fn anchor(url: &str) -> Option<El> {
     notice_words::may_lead_to(url).then(link)
 }
 
-fn assistant(article: El, entry: &Entry, longest: usize) -> El {
+fn assistant(article: El, entry: &Entry, extent: Extent) -> El {
     let ending = message_words::ending(entry);
     let ending = ending.map(|words| el("span").class("tag").child(glyph(Icon::Stop)).text(words.text()));
     let phase = message_words::phase(entry).map(|phase| el("span").class("tag").text(phase));
-    article.child(message(entry, longest)).child(ending).child(rewind_tag(entry)).child(phase)
+    article.child(message(entry, extent)).child(ending).child(rewind_tag(entry)).child(phase)
 }
 
 /// The line above calls that run together.
@@ -256,7 +277,7 @@ fn notice(entry: &Entry, notice: &Notice) -> Vec<El> {
     vec![glyph(notice_words::icon(notice.level)), inside]
 }
 
-fn milestone(article: El, entry: &Entry, longest: usize) -> El {
+fn milestone(article: El, entry: &Entry, extent: Extent) -> El {
     let summary = entry.kind == Kind::Summary;
     let outcome = task_outcome(entry.state).text();
     let says = entry_words::text(entry);
@@ -264,7 +285,7 @@ fn milestone(article: El, entry: &Entry, longest: usize) -> El {
     let label = label.text(if summary { outcome } else { &says });
     let article = article.child(label).child(rewind_tag(entry));
     if summary {
-        return article.child((says != outcome).then(|| message(entry, longest)));
+        return article.child((says != outcome).then(|| message(entry, extent)));
     }
     let behind = notice_words::milestone_detail(entry).unwrap_or_default();
     let figures = notice_words::milestone_figures(entry).unwrap_or_default();

@@ -2,12 +2,14 @@
 //! stands until the page's program has connected and takes its place.
 
 use super::bar::bar;
+use super::cards::{self, Cards};
 use super::composer::composer;
 use super::element::{El, Styles, div, el, glyph};
-use super::rows::{Timeline, article};
+use super::rows::{Extent, Timeline, article};
 use crate::i18n;
 use crate::i18n::words::{connection, page};
-use crate::model::entry::EntryState;
+use crate::model::entry::{Entry, EntryState};
+use crate::model::request::Request;
 use crate::model::state::State;
 use crate::styles;
 use crate::view_model::icon::Icon;
@@ -98,7 +100,10 @@ fn timeline(state: &State, readonly: bool) -> El {
     let first = shown.first().copied().unwrap_or(0);
     let waits = state.open_requests.iter().copied().filter(|row| *row < first);
     let waits: Vec<usize> = waits.collect();
-    let at = Timeline { state, rows: &rows, readonly, longest: LONGEST };
+    let is_hidden = |row: usize| rows.hides(state, row, false);
+    let cards = Cards { state, readonly, is_hidden: &is_hidden };
+    let request = |index: usize, entry: &Entry, asked: &Request| cards::request(cards, index, entry, asked);
+    let at = Timeline { state, rows: &rows, extent: Extent::Screen(LONGEST), request: &request };
     let more = |some: bool| some.then(|| el("p").class("hint first-more").text(page::EARLIER_LOADED.text()));
     let between =
         waits.last().is_some_and(|last| (last + 1..first).any(|row| !rows.hides(state, row, false)));

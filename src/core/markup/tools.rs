@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::element::{El, div, el, exact, glyph, printed, token};
-use super::fold::{fold, pieces};
+use super::fold::{Fold, pieces};
 use super::prose::prose;
 use crate::i18n::words::{cards, tools};
 use crate::json_writer::one_line;
@@ -26,8 +26,8 @@ const GROUP: usize = 64;
 /// Bytes of a fact that are shown, and of a line that is longer than any screen.
 const LONG: usize = 2_000;
 
-/// A tool call.
-pub fn card(state: &State, index: usize, entry: &Entry, call: &ToolCall) -> El {
+/// A tool call; `whole` if all of it is shown, also what is folded and what the page shows on request.
+pub fn card(state: &State, index: usize, entry: &Entry, call: &ToolCall, whole: bool) -> El {
     let family = tool_summary::family(call);
     let cwd = state.info.cwd.as_deref();
     let edit = (family == ToolFamily::Edit).then(|| tool_details::edit(call)).flatten();
@@ -40,36 +40,46 @@ pub fn card(state: &State, index: usize, entry: &Entry, call: &ToolCall) -> El {
     }
     let what = pieces(el("span").class("what"), summary_line::tool(sentence));
     let end = pieces(el("span").class("end"), summary_line::tool_end(entry));
-    let body = summary_line::tool_opens(entry, family).then(|| body(state, index, entry, call, family));
-    fold("card", summary_line::tool_icon(family), what, end, body)
+    let open = summary_line::tool_opens(entry, family);
+    let fold = Fold { open, ..Fold::new("card", summary_line::tool_icon(family)) };
+    fold.of(what, end, whole, || body(state, index, entry, call, whole))
 }
 
-fn body(state: &State, index: usize, entry: &Entry, call: &ToolCall, family: ToolFamily) -> El {
-    let body = div("body");
+fn body(state: &State, index: usize, entry: &Entry, call: &ToolCall, whole: bool) -> El {
+    let family = tool_summary::family(call);
     let body = match family {
-        ToolFamily::Shell => shell(body, state, entry, call),
+        ToolFamily::Shell => shell(div("body"), state, entry, call, whole),
         ToolFamily::Edit => match tool_details::whole_edit(state, index) {
             Some(diff) => {
                 let path = tool_details::edit_title(call, &diff, state.info.cwd.as_deref());
                 let undone = matches!(call.stage, CallStage::Failed(_) | CallStage::Denied(_));
                 let undone = undone.then(|| el("span").class("label").text(tools::NOT_APPLIED.text()));
                 let path = exact(el("span").class("d-path").attr("dir", "ltr"), &path);
-                body.child(diff_box(div("d-head").child(undone).child(path), &diff, false))
+                let head = div("d-head").child(undone).child(path);
+                div("body").child(diff_box(head, &diff, whole))
             }
-            None => body.child(arguments(call.arguments.as_deref(), &[])),
+            None => div("body").child(arguments(call.arguments.as_deref(), &[], whole)),
         },
-        _ => body.child(
-            call.arguments
-                .as_deref()
-                .map(|value| argument_views(call, value, family, state))
-                .unwrap_or_default(),
-        ),
+        _ => {
+            let value = call.arguments.as_deref();
+            let arguments = value.map(|value| argument_views(call, value, state, whole));
+            div("body").child(arguments.unwrap_or_default()).child(whole.then(|| result(entry)).flatten())
+        }
     };
-    body.child(failure(state, index, entry, call))
+    body.child(failure(state, index, entry, call, whole))
+}
+
+/// What a call returned, for a document. The page arranges it for each kind of tool, and never opens it by itself.
+fn result(entry: &Entry) -> Option<El> {
+    let result = tool_details::result(entry);
+    if ansi::for_terminal(&result) {
+        return Some(terminal(&result, true));
+    }
+    (!result.is_empty()).then(|| boxed(tools::RESULT.text(), &result, true))
 }
 
 /// Why the call failed or was denied.
-fn failure(state: &State, index: usize, entry: &Entry, call: &ToolCall) -> Option<El> {
+fn failure(state: &State, index: usize, entry: &Entry, call: &ToolCall, whole: bool) -> Option<El> {
     let (CallStage::Failed(failure) | CallStage::Denied(failure)) = &call.stage else { return None };
     let denied = entry.state == EntryState::Denied;
     let class = if entry.state == EntryState::Failed { "fail" } else { "fail denied" };
@@ -79,34 +89,37 @@ fn failure(state: &State, index: usize, entry: &Entry, call: &ToolCall) -> Optio
     let exit =
         failure.exit_code.map(|code| el("span").text(tools::WITH_EXIT_CODE.with(&[("code", code.into())])));
     let label = div("label").child(code).child(who.map(|who| el("span").text(who.text()))).child(exit);
-    let message = (!failure.message.is_empty()).then(|| long_words("fail-m", &ansi::plain(&failure.message)));
+    let message =
+        (!failure.message.is_empty()).then(|| long_words("fail-m", &ansi::plain(&failure.message), whole));
     let what_to_do = tool_details::remedy(failure).map(|words| el("p").text(words.text()));
     Some(div(class).attr("dir", "auto").child(label).child(message).child(what_to_do))
 }
 
-fn shell(body: El, state: &State, entry: &Entry, call: &ToolCall) -> El {
+fn shell(body: El, state: &State, entry: &Entry, call: &ToolCall, whole: bool) -> El {
     let mut body = body;
     if let Some(input) = tool_details::command(call)
-        && input.trim().contains('\n')
+        && (whole || input.trim().contains('\n'))
     {
-        body = body.child(boxed(tools::COMMAND.text(), input));
+        body = body.child(boxed(tools::COMMAND.text(), input, whole));
     }
     let line = tool_details::shell_line(call);
     body = body.child((!line.is_empty()).then(|| el("p").class("hint").attr("dir", "auto").text(&line)));
-    body = body.child(facts(tool_details::shell_facts(call, state.info.cwd.as_deref())));
-    body = body.child(terminal(tool_details::printed(entry, call)));
-    let later =
-        || div("stack").child(div("label").text(tools::LATER.text())).child(terminal(&call.later_output));
+    body = body.child(facts(tool_details::shell_facts(call, state.info.cwd.as_deref()), whole));
+    body = body.child(terminal(tool_details::printed(entry, call), whole));
+    let later = || {
+        div("stack").child(div("label").text(tools::LATER.text())).child(terminal(&call.later_output, whole))
+    };
     body.child((!call.later_output.is_empty()).then(later))
 }
 
-/// Terminal output: the end of it.
-pub fn terminal(text: &str) -> El {
+/// Terminal output; the end of it unless it is to be whole.
+fn terminal(text: &str, whole: bool) -> El {
     let mut terminal = Terminal::new();
     terminal.write(text);
     let lines = terminal.lines();
     let all = terminal.dropped() + lines.len();
-    let first = all.saturating_sub(TAIL).next_multiple_of(GROUP).max(terminal.dropped());
+    let first = if whole { 0 } else { all.saturating_sub(TAIL).next_multiple_of(GROUP) };
+    let first = first.max(terminal.dropped());
     let earlier = first - terminal.dropped();
     let words = match (earlier, terminal.dropped()) {
         (0, 0) => None,
@@ -128,7 +141,8 @@ pub fn terminal(text: &str) -> El {
             }
             let (class, own) = span.style.css_classes();
             let address = terminal.address(&span.style);
-            let run = el(if address.is_some() { "a" } else { "span" }).class(&class);
+            let class = Some(class).filter(|class| !class.is_empty());
+            let run = el(if address.is_some() { "a" } else { "span" }).attr("class", class);
             let run = match address {
                 Some(address) => run
                     .attr("href", address)
@@ -270,49 +284,50 @@ fn beginning(text: &str, bytes: usize) -> &str {
 }
 
 /// A text of any length; a long one is cut.
-fn long_words(class: &str, text: &str) -> El {
+fn long_words(class: &str, text: &str, whole: bool) -> El {
     let host = if class.is_empty() { el("span") } else { el("span").class(class) };
-    let cut = beginning(text, LONG);
+    let cut = if whole { text } else { beginning(text, LONG) };
     let host = exact(host, cut);
     if cut.len() < text.len() { host.text("…") } else { host }
 }
 
 /// An exact text in a box.
-fn boxed(name: &str, text: &str) -> El {
+fn boxed(name: &str, text: &str, whole: bool) -> El {
     let host = el("pre").class("box wrap").attr("tabindex", "0").attr("translate", "no");
-    exact(host.attr("aria-label", name).attr("dir", "auto"), beginning(text, 64 * 1024))
+    let text = if whole { text } else { beginning(text, 64 * 1024) };
+    exact(host.attr("aria-label", name).attr("dir", "auto"), text)
 }
 
 /// Names and values, without empty values; `None` if there are none.
-fn facts(facts: Vec<(&str, String)>) -> Option<El> {
+fn facts(facts: Vec<(&str, String)>, whole: bool) -> Option<El> {
     let facts: Vec<El> = facts
         .into_iter()
         .filter(|(_, value)| !value.is_empty())
         .flat_map(|(name, value)| {
-            [el("dt").text(name), el("dd").attr("dir", "auto").child(long_words("", &value))]
+            [el("dt").text(name), el("dd").attr("dir", "auto").child(long_words("", &value, whole))]
         })
         .collect();
     (!facts.is_empty()).then(|| el("dl").class("args").child(facts))
 }
 
 /// The arguments except those that are shown elsewhere.
-fn arguments(value: Option<&Value>, elsewhere: &[&str]) -> Option<El> {
+fn arguments(value: Option<&Value>, elsewhere: &[&str], whole: bool) -> Option<El> {
     let spell = |value: &Value| value.as_str().map_or_else(|| one_line(value), str::to_owned);
     match value? {
         Value::Null => None,
-        Value::String(text) => Some(boxed(tools::ARGUMENTS.text(), text)),
+        Value::String(text) => Some(boxed(tools::ARGUMENTS.text(), text, whole)),
         Value::Object(members) => {
             let rest = members.iter().filter(|(name, _)| !elsewhere.contains(&name.as_str()));
-            facts(rest.map(|(name, value)| (name.as_str(), spell(value))).collect())
+            facts(rest.map(|(name, value)| (name.as_str(), spell(value))).collect(), whole)
         }
-        other => Some(boxed(tools::ARGUMENTS.text(), &one_line(other))),
+        other => Some(boxed(tools::ARGUMENTS.text(), &one_line(other), whole)),
     }
 }
 
-fn argument_views(call: &ToolCall, value: &Value, family: ToolFamily, state: &State) -> Vec<El> {
-    let rest = |elsewhere: &[&str]| arguments(Some(value), elsewhere).into_iter().collect::<Vec<_>>();
+fn argument_views(call: &ToolCall, value: &Value, state: &State, whole: bool) -> Vec<El> {
+    let rest = |elsewhere: &[&str]| arguments(Some(value), elsewhere, whole).into_iter().collect::<Vec<_>>();
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
-    match family {
+    match tool_summary::family(call) {
         ToolFamily::Read => rest(&["path", "view_range", "filePath", "file_path"]),
         ToolFamily::Search => {
             let cwd = state.info.cwd.as_deref().unwrap_or_default();
