@@ -3,16 +3,14 @@
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write as _;
 
 use axum::body::Bytes;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 
 use super::answers;
+use super::coding::{gzip, takes};
 use super::headers::page_policy;
 use super::screen::{self, Visitor};
 use super::state::AppState;
@@ -69,23 +67,6 @@ fn board(page: &[u8]) -> Cow<'static, [u8]> {
     let page = String::from_utf8_lossy(page);
     let page = page.replace("<pilot-house keys=\"page\" board=\"auto\"", "<pilot-house-board history");
     Cow::Owned(page.replace("</pilot-house>", "</pilot-house-board>").into_bytes())
-}
-
-/// What is made for one visitor, compressed if they take that.
-pub fn gzip(bytes: &[u8], headers: &HeaderMap) -> Option<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    // Writing to memory does not fail.
-    takes(headers, "gzip").then(|| encoder.write_all(bytes).and_then(|()| encoder.finish()).ok()).flatten()
-}
-
-/// Whether a client takes this coding.
-fn takes(headers: &HeaderMap, wanted: &str) -> bool {
-    let accepted = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    accepted.flat_map(|value| value.split(',')).any(|coding| {
-        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
-        let refused = weight.trim().strip_prefix("q=").is_some_and(|weight| weight.parse() == Ok(0.0));
-        name.trim().eq_ignore_ascii_case(wanted) && !refused
-    })
 }
 
 /// The file as the build has compressed it, if it has. A file under `pkg/` uses that of the page if both are
@@ -186,9 +167,7 @@ fn from_dist(_: &str) -> Option<Cow<'static, [u8]>> {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderMap, HeaderValue, header};
-
-    use super::{board, content_type, file, takes};
+    use super::{board, content_type, file};
 
     #[test]
     fn the_board_stands_where_the_session_was() {
@@ -214,16 +193,5 @@ mod tests {
         assert_eq!(content_type("a.b.wasm"), "application/wasm");
         assert_eq!(content_type("index.html"), "text/html; charset=utf-8");
         assert_eq!(content_type("LICENSE"), "application/octet-stream");
-    }
-
-    #[test]
-    fn brotli_is_for_those_that_take_it() {
-        let of = |value| {
-            let value = HeaderValue::from_static(value);
-            takes(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, value)]), "br")
-        };
-        assert!(of("gzip, deflate, br, zstd") && of("br;q=0.5") && of("BR"));
-        assert!(!of("gzip") && !of("br;q=0, gzip") && !of("brotli"));
-        assert!(!takes(&HeaderMap::new(), "br"));
     }
 }

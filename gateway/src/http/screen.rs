@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
 use super::answers;
+use super::coding::gzip;
 use super::languages::preferred;
-use super::page::gzip;
 use super::state::AppState;
 use crate::access::Role;
 use crate::access::gate::Pass;
