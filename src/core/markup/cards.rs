@@ -455,50 +455,7 @@ fn other(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) -> El
     };
     let refusal = || el("span").class("err");
     let (body, below): (Vec<El>, Vec<El>) = match request.kind {
-        RequestKind::Elicitation => {
-            let message = asked::text(request, "message").unwrap_or_default();
-            let long = asked::is_long(message).then(|| markdown(message));
-            let source = asked::text(request, "elicitationSource").unwrap_or_default();
-            match asked::address_to_open(request) {
-                Some(url) => {
-                    let dangers = address_dangers(url).into_iter();
-                    let dangers: Vec<_> = dangers.map(|words| Caution { danger: true, words }).collect();
-                    let host = address(url).map(|address| asked::fact(requests::FACT_HOST, address.host));
-                    let facts = facts(host.as_slice());
-                    let mut body: Vec<El> = long.into_iter().collect();
-                    body.push(full_address(url));
-                    body.extend(facts);
-                    body.extend(cautions(&dangers));
-                    body.extend(hidden_characters_warning([message, source]));
-                    // It is a link only once the page is live, where a press has to be meant.
-                    let host = address(url).filter(|_| may_open(url)).map(|address| address.host);
-                    body.extend(match host {
-                        Some(host) => {
-                            let words = requests::OPEN_HOST.with(&[("host", host.into())]);
-                            let then = el("p").class("hint").text(requests::OPENS_THEN.text());
-                            let line = div("open-line").child(el("a").class("btn").text(words)).child(then);
-                            vec![line.attr("hidden", cards.readonly)]
-                        }
-                        None => {
-                            let words = requests::CANNOT_OPEN.text().to_owned();
-                            cautions(&[Caution { danger: false, words }])
-                        }
-                    });
-                    let answers = buttons(&[requests::CANCEL, requests::DECLINE, requests::OPENED]);
-                    (body, vec![foot(vec![answer_row(request, answers)])])
-                }
-                None => {
-                    let fields = fields(request.details.get("requestedSchema").unwrap_or(&Value::Null));
-                    let mut texts = vec![message, source];
-                    texts.extend(fields.iter().flat_map(texts_of));
-                    let warnings = hidden_characters_warning(texts);
-                    let shown = div("fields").child(fields.iter().map(form_field).collect::<Vec<_>>());
-                    let body = long.into_iter().chain([shown]).chain(warnings).collect();
-                    let answers = [requests::CANCEL, requests::DECLINE, requests::SEND];
-                    (body, vec![foot(vec![answer_row(request, buttons(&answers))])])
-                }
-            }
-        }
+        RequestKind::Elicitation => form(cards, request),
         RequestKind::ExternalTool => {
             let body = carried("arguments").into_iter().chain(known).collect();
             let below = field(requests::RESULT, requests::RESULT_HINT.text());
@@ -569,6 +526,39 @@ fn other(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) -> El
         }
     };
     card(cards, index, entry, heading, body, || below)
+}
+
+/// What a form asks, or the address that it wants opened, and the answers to it.
+fn form(cards: Cards<'_>, request: &Request) -> (Vec<El>, Vec<El>) {
+    let message = asked::text(request, "message").unwrap_or_default();
+    let source = asked::text(request, "elicitationSource").unwrap_or_default();
+    let long = asked::is_long(message).then(|| markdown(message));
+    let (mut body, mut texts) = (long.into_iter().collect::<Vec<_>>(), vec![message, source]);
+    let below = |answers: &[Word]| vec![foot(vec![answer_row(request, buttons(answers))])];
+    let Some(url) = asked::address_to_open(request) else {
+        let fields = fields(request.details.get("requestedSchema").unwrap_or(&Value::Null));
+        body.push(div("fields").child(fields.iter().map(form_field).collect::<Vec<_>>()));
+        texts.extend(fields.iter().flat_map(texts_of));
+        body.extend(hidden_characters_warning(texts));
+        return (body, below(&[requests::CANCEL, requests::DECLINE, requests::SEND]));
+    };
+    let dangers = address_dangers(url).into_iter().map(|words| Caution { danger: true, words });
+    let host = address(url).map(|address| asked::fact(requests::FACT_HOST, address.host));
+    body.push(full_address(url));
+    body.extend(facts(host.as_slice()));
+    body.extend(cautions(&dangers.collect::<Vec<_>>()));
+    body.extend(hidden_characters_warning(texts));
+    // It is a link only once the page is live, where a press has to be meant.
+    if let Some(address) = address(url).filter(|_| may_open(url)) {
+        let words = requests::OPEN_HOST.with(&[("host", address.host.into())]);
+        let then = el("p").class("hint").text(requests::OPENS_THEN.text());
+        let line = div("open-line").child(el("a").class("btn").text(words)).child(then);
+        body.push(line.attr("hidden", cards.readonly));
+    } else {
+        let words = requests::CANNOT_OPEN.text().to_owned();
+        body.extend(cautions(&[Caution { danger: false, words }]));
+    }
+    (body, below(&[requests::CANCEL, requests::DECLINE, requests::OPENED]))
 }
 
 /// The buttons of a card; the last one is the answer that the agent hopes for.

@@ -228,7 +228,8 @@ impl Styles {
         if properties.is_empty() {
             return None;
         }
-        let rule: String = properties.iter().map(|(name, value)| format!("{name}:{value};")).collect();
+        let rule: String =
+            properties.iter().flat_map(|(name, value)| [*name, ":", value.as_str(), ";"]).collect();
         let known = self.0.iter().position(|known| *known == rule);
         let place = known.unwrap_or_else(|| {
             self.0.push(rule);
@@ -239,7 +240,10 @@ impl Styles {
 
     /// The rules as a style sheet.
     pub fn sheet(&self) -> String {
-        self.0.iter().enumerate().map(|(place, rule)| format!(".own-{place}{{{rule}}}")).collect()
+        self.0.iter().enumerate().fold(String::new(), |mut sheet, (place, rule)| {
+            let _ = write!(sheet, ".own-{place}{{{rule}}}"); // writing into a String can't fail
+            sheet
+        })
     }
 }
 

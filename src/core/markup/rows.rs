@@ -158,7 +158,7 @@ fn user(article: El, state: &State, entry: &Entry) -> El {
         let chips: Vec<El> = attachment_labels(message)
             .iter()
             .enumerate()
-            .map(|(place, label)| chip(label, attached_picture(message, place, state)))
+            .map(|(place, label)| chip(label, attached_picture(message, place, state).as_deref()))
             .collect();
         inside = inside.child((!chips.is_empty()).then(|| el("ul").class("chips").child(chips)));
         inside = inside.child(references(&message.references));
@@ -168,8 +168,8 @@ fn user(article: El, state: &State, entry: &Entry) -> El {
 }
 
 /// An attachment: a thumbnail with its name, or only the name.
-fn chip(name: &str, picture: Option<String>) -> El {
-    let face = match &picture {
+fn chip(name: &str, picture: Option<&str>) -> El {
+    let face = match picture {
         Some(address) => {
             let source = Some(address).filter(|address| address.len() <= LARGEST_PICTURE);
             el("img").attr("alt", "").attr("src", source)
@@ -253,7 +253,7 @@ fn notice(entry: &Entry, notice: &Notice) -> Vec<El> {
     let text = notice_words::one_line(entry);
     let cut = notice_words::is_cut(entry, notice.level);
     let count = (notice.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(notice.count).into())]));
-    let line = el("p")
+    let says = el("p")
         .attr("dir", "auto")
         .attr("class", cut.then_some("line"))
         .child(notice_words::tag(entry).map(|tag| el("span").class("tag").text(tag)))
@@ -269,7 +269,7 @@ fn notice(entry: &Entry, notice: &Notice) -> Vec<El> {
     let detail = notice.detail.as_ref().map(|detail| detail.words().into_owned()).unwrap_or_default();
     let earlier = notice.earlier.iter().map(|earlier| earlier.words().into_owned()).collect::<Vec<_>>();
     let inside = div("notice-body")
-        .child(line)
+        .child(says)
         .child(remedy)
         .child(if cut { disclosure(timeline::SHOW_ALL, &text) } else { None })
         .child(disclosure(timeline::DETAILS, &detail))
