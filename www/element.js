@@ -120,7 +120,7 @@ function takeOver(host, { first, styles, sheet }) {
     if (!same) return !read;
     const by = top(same, to) - top(read, from);
     // At the end it follows what is new.
-    if (Math.abs(by) < 0.05 || (Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END)) return true;
+    if (Math.abs(by) < 0.01 || (Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END)) return true;
     const space = to.querySelector(".spacer");
     if (Math.abs(by) < 1) space.style.height = `${Math.max(0, parseFloat(space.style.height) - by)}px`;
     else to.scrollTop += Math.round(by);

@@ -68,12 +68,14 @@ for (const [width, height] of [[1400, 900], [380, 780]]) {
       const { page, come } = await opened(stage, address, { width, height, scheme });
       await page.getByText("Run this command?").waitFor();
       const before = await rows(page);
+      await frames(page);
       const clip = { x: 0, y: 60, width: Math.min(width, 900), height: 200 };
       const picture = await page.screenshot({ clip });
       come();
       await taken(page);
       assert.deepEqual(await rows(page), before);
       if (!IN_FIREFOX) assert.deepEqual(await page.evaluate(() => window.shifts), []);
+      await frames(page);
       assert.ok(picture.equals(await page.screenshot({ clip })), "the rows look as they did");
       await page.context().close();
     }
