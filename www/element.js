@@ -61,6 +61,8 @@ function isBroken(inside) {
 const COMING = ".plain, .column .hint[role], .entry:not(.gap) > span:not([class])";
 /** How long the first screen waits for what it has and the page may never have: a composer, a connection. In milliseconds. */
 const PATIENCE = 4000;
+/** For how long the page's rows are the same ones before it comes: after a jump it adds some. In milliseconds. */
+const CALM = 120;
 /** How many frames the page has to come to where the reader is. */
 const TRIES = 20;
 
@@ -93,15 +95,19 @@ function takeOver(host, { first, styles, sheet }) {
   const last = [...ids.values()].pop();
   let tries = 0;
   let since;
-  let height;
+  let known;
+  let changed;
 
   const isReady = () => {
     const state = host.getAttribute("data-connection");
     since ??= performance.now();
     const isLate = performance.now() - since > PATIENCE;
     if (state === "closed" || state === "replaying" || (state === "waiting" && isLate)) return true;
-    const grows = height !== (height = to.scrollHeight);
-    if (state !== "open" || !live.querySelector(".bar[data-status]") || host.hasAttribute("data-reading") || grows) {
+    // Which rows are in the document, by what is not.
+    const shape = [...to.querySelectorAll(".spacer")].map((space) => space.style.height) + to.querySelectorAll("article").length;
+    if (known !== shape) [known, changed] = [shape, performance.now()];
+    const settles = performance.now() - changed < CALM;
+    if (state !== "open" || !live.querySelector(".bar[data-status]") || host.hasAttribute("data-reading") || settles) {
       if (state !== "waiting") since = undefined;
       return false;
     }
@@ -122,7 +128,7 @@ function takeOver(host, { first, styles, sheet }) {
     // At the end it follows what is new.
     if (Math.abs(by) < 0.01 || (Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END)) return true;
     const space = to.querySelector(".spacer");
-    if (Math.abs(by) < 1) space.style.height = `${Math.max(0, parseFloat(space.style.height) - by)}px`;
+    if (Math.abs(by) < 1) space.style.marginTop = `${(parseFloat(space.style.marginTop) || 0) - by}px`;
     else to.scrollTop += Math.round(by);
     return false;
   };
