@@ -309,7 +309,7 @@ fn names_of_events_are_written_once() {
 }
 
 /// The core's folders. Each names only those before it.
-const CORE: [&str; 11] = [
+const CORE: [&str; 12] = [
     "i18n",
     "protocol",
     "text",
@@ -317,6 +317,7 @@ const CORE: [&str; 11] = [
     "model",
     "connection",
     "view_model",
+    "markup",
     "export",
     "reduce",
     "session",

@@ -57,6 +57,121 @@ function isBroken(inside) {
   }
 }
 
+/** Rows and parts of rows that wait for more of the program. */
+const COMING = ".plain, .column .hint[role], .entry:not(.gap) > span:not([class])";
+/** How long the first screen waits for what it has and the page may never have: a composer, a connection. In milliseconds. */
+const PATIENCE = 4000;
+/** For how long the page's rows are the same ones before it comes: after a jump it adds some. In milliseconds. */
+const CALM = 120;
+/** How many frames the page has to come to where the reader is. */
+const TRIES = 20;
+
+/** The first screen that came with the page. Its rules are adopted, so that those of the page, which grow, come before them. */
+function firstScreen(root) {
+  const first = root.querySelector(".first-screen");
+  if (!first) return undefined;
+  const styles = [...root.children].filter((part) => part.localName === "style");
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles.map((style) => style.textContent).join(""));
+  root.adoptedStyleSheets = [sheet];
+  return { first, styles, sheet };
+}
+
+/** Lets the page take its place, in one frame and where the reader is. */
+function takeOver(host, { first, styles, sheet }) {
+  const root = host.shadowRoot;
+  const live = root.querySelector(".first-screen ~ .ph");
+  const [from, to] = [first, live].map((page) => page.querySelector("[data-scroller]"));
+  const ids = new Map([...from.querySelectorAll("[data-id]")].map((row) => [row, row.dataset.id]));
+  // From now on what scripts look for is the page's own.
+  for (const name of ["data-scroller", "data-entry", "data-id", "data-request-id"]) {
+    for (const part of first.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
+  }
+  const row = (id) => [...to.querySelectorAll("[data-id]")].find((row) => row.dataset.id === id);
+  const top = (row, list) => row.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  const below = (list) => list.scrollHeight - list.clientHeight - list.scrollTop;
+  // It may be laid out from its end, where the position is 0.
+  const left = () => (from.matches(".from-start") ? below(from) : -from.scrollTop);
+  const last = [...ids.values()].pop();
+  let tries = 0;
+  let since;
+  let known;
+  let changed;
+
+  const isReady = () => {
+    const state = host.getAttribute("data-connection");
+    since ??= performance.now();
+    const isLate = performance.now() - since > PATIENCE;
+    if (state === "closed" || state === "replaying" || (state === "waiting" && isLate)) return true;
+    // Which rows are in the document, by what is not.
+    const shape = [...to.querySelectorAll(".spacer")].map((space) => space.style.height) + to.querySelectorAll("article").length;
+    if (known !== shape) [known, changed] = [shape, performance.now()];
+    const settles = performance.now() - changed < CALM;
+    if (state !== "open" || !live.querySelector(".bar[data-status]") || host.hasAttribute("data-reading") || settles) {
+      if (state !== "waiting") since = undefined;
+      return false;
+    }
+    if (first.matches(":active")) return false;
+    const hasComposer = !first.querySelector(".composer-whole") || live.querySelector(".composer-whole:not([hidden])");
+    if (hasComposer && to.querySelector("[aria-busy=false]") && !live.querySelector(COMING)) return true;
+    // A session of which something could not be read is never whole.
+    return isLate && (!last || row(last));
+  };
+
+  /** Brings the reader's row to where it is in the first screen, to a part of a pixel; true once it is there. */
+  const isInPlace = () => {
+    const read = [...ids.keys()].find((row) => top(row, from) + row.offsetHeight > 0);
+    const same = read && row(ids.get(read));
+    if (!same) to.scrollTop += below(to) - left();
+    if (!same) return !read;
+    const by = top(same, to) - top(read, from);
+    // At the end it follows what is new.
+    if (Math.abs(by) < 0.01 || (Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END)) return true;
+    const space = to.querySelector(".spacer");
+    if (Math.abs(by) < 1) space.style.marginTop = `${(parseFloat(space.style.marginTop) || 0) - by}px`;
+    else to.scrollTop += Math.round(by);
+    return false;
+  };
+
+  const selected = () => {
+    const selection = root.getSelection?.() ?? document.getSelection();
+    const { anchorNode, anchorOffset, focusNode, focusOffset, isCollapsed } = selection;
+    const ends = isCollapsed ? [] : [[anchorNode, anchorOffset], [focusNode, focusOffset]];
+    const places = ends.map(([node, offset]) => {
+      const within = [...ids.keys()].find((row) => row.contains(node));
+      if (!within) return undefined;
+      const before = document.createRange();
+      before.setStart(within, 0);
+      before.setEnd(node, offset);
+      return [ids.get(within), before.toString().length];
+    });
+    return () => {
+      const found = places.map((place) => {
+        const texts = place && row(place[0]) && document.createTreeWalker(row(place[0]), NodeFilter.SHOW_TEXT);
+        for (let left = place?.[1]; texts?.nextNode(); left -= texts.currentNode.length) {
+          if (left <= texts.currentNode.length) return [texts.currentNode, left];
+        }
+        return undefined;
+      });
+      if (found[0] && found[1]) selection.setBaseAndExtent(...found[0], ...found[1]);
+    };
+  };
+
+  const look = () => {
+    if (!first.isConnected) return;
+    if (!isReady() || !(isInPlace() || (tries += 1) > TRIES)) return void requestAnimationFrame(look);
+    const select = selected();
+    const isFocused = first.contains(root.activeElement);
+    for (const part of [first, ...styles]) part.remove();
+    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
+    if (isFocused) to.focus({ preventScroll: true });
+    select();
+    // Cards look whether they can be seen.
+    root.dispatchEvent(new Event("scroll"));
+  };
+  requestAnimationFrame(look);
+}
+
 /**
  * Registers `<pilot-house>` and `<pilot-house-board>`. `create(host, shadowRoot)` makes the inside of the
  * former, `board` that of the latter.
@@ -96,7 +211,8 @@ export function define(create, board, [text, again, copy, copied], version) {
     constructor(make) {
       super();
       this.#make = make;
-      const root = this.attachShadow({ mode: "open" });
+      // A first screen has come with the page.
+      const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
       root.addEventListener("scroll", ({ target }) => this.#scrolled(target), { capture: true, passive: true });
       root.addEventListener("focusin", ({ target }) => void (this.#focused = target));
       // The focus has gone elsewhere if it is not back when the page has moved what it moves.
@@ -272,7 +388,9 @@ export function define(create, board, [text, again, copy, copied], version) {
     #open() {
       this.#observer?.disconnect();
       if (!this.#inside) {
+        const came = firstScreen(this.shadowRoot);
         this.#inside = this.#make(this, this.shadowRoot);
+        if (came) takeOver(this, came);
         this.#watch();
       }
       if (!this.#stopped) living.add(this);

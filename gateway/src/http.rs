@@ -1,11 +1,14 @@
 //! What the gateway serves over HTTP: its routes, and behind each the file of its name.
 
 pub mod answers;
+pub mod coding;
 pub mod door;
 pub mod headers;
 pub mod history;
+pub mod languages;
 pub mod page;
 pub mod post;
+pub mod screen;
 pub mod server;
 pub mod sign_in;
 pub mod socket;
@@ -34,6 +37,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/sessions/{id}/events", get(stream::events).layer(compressed_streams()))
         .route("/api/sessions/{id}/history", get(history::history).layer(CompressionLayer::new()))
         .route("/api/sessions/{id}/rpc", post(post::call))
+        .route("/api/sessions/{id}/screen", get(screen::screen))
         .route("/api/rpc", get(socket::open))
         .merge(sign_in::routes(door.clone()))
         .fallback(get(page::serve))

@@ -119,6 +119,11 @@ pub fn current() -> Option<&'static Language> {
 
 /// Calls `make` in English, whatever the current language is: for programs, and for what leaves the page.
 pub fn in_english<R>(make: impl FnOnce() -> R) -> R {
+    in_language(None, make)
+}
+
+/// Calls `make` in this language, whatever the current one is: for readers other than the one at this page.
+pub fn in_language<R>(language: Option<&'static Language>, make: impl FnOnce() -> R) -> R {
     /// Sets the language again, even if `make` panics.
     struct RestoreLanguage(Option<&'static Language>);
     impl Drop for RestoreLanguage {
@@ -126,7 +131,7 @@ pub fn in_english<R>(make: impl FnOnce() -> R) -> R {
             set(self.0);
         }
     }
-    let _back = RestoreLanguage(CURRENT.replace(None));
+    let _back = RestoreLanguage(CURRENT.replace(language));
     make()
 }
 

@@ -26,7 +26,7 @@ use super::elements::live::Live;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
 use super::elements::styles;
-use super::elements::styles::{Rules, sheet};
+use super::elements::styles::Rules;
 use super::elements::width::watch_width;
 use crate::client::announcer::announce;
 use crate::client::storage::BROWSER;
@@ -34,6 +34,7 @@ use crate::core::client::Topic;
 use crate::core::i18n;
 use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Grouping, SessionFilter};
+use crate::core::styles as sheets;
 use crate::store::board::BoardStore;
 use create::NewSession;
 use head::{BoardHead, OrderChanged};
@@ -42,7 +43,7 @@ use relative_time::Ages;
 use states::{ConnectionTrouble, GatewayTrouble};
 
 /// The board's style sheet, with its place in the cascade.
-pub const RULES: Rules = (20, sheet!("board"));
+pub const RULES: Rules = (20, sheets::BOARD);
 
 /// The width in pixels from which a session opens beside the board instead of over it.
 const WIDE: i32 = 1100;

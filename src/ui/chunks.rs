@@ -20,7 +20,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::elements::selection::selection_copied;
 use super::elements::styles;
-use super::elements::styles::{CONTENTS, Rules, sheet};
+use super::elements::styles::{CONTENTS, Rules};
 use super::lazy::{
     self, AttentionTable, ComposerTable, DetailsTable, EditsTable, EventLogTable, LensTable, Loading,
     PanelTable, Priority, RequestsTable, SearchTable, Table, ToolsTable, WordsTable,
@@ -39,10 +39,11 @@ use super::shortcuts::press;
 use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
 use super::timeline::parallel_calls::parallel_calls;
-use super::tools::tool_body::{edit_body, hit_summary, partial_call, tool_body, whole_diff};
+use super::tools::tool_body::{edit_body, tool_body, whole_diff};
 use crate::client::announcer::announce_outcome;
 use crate::core::i18n::{Language, own};
-use crate::core::view_model::tool_details;
+use crate::core::styles as sheets;
+use crate::core::view_model::{search_hits, tool_details};
 
 #[cfg(not(feature = "split"))]
 type SplitLoaderError = std::convert::Infallible;
@@ -78,8 +79,8 @@ fn load_details() -> Result<Table, SplitLoaderError> {
         line,
         parallel_calls,
         actions,
-        found: hit_summary,
-        written: partial_call,
+        found: search_hits::found,
+        written: tool_details::partial_call,
         press,
         copied: |store, page| {
             selection_copied(page, |words| announce_outcome(store.view_state.announcement, words));
@@ -105,7 +106,7 @@ fn load_attention() -> Result<Table, SplitLoaderError> {
         },
         announce: announce_events,
     };
-    styles::add(&[(17, sheet!("attention"))]);
+    styles::add(&[(17, sheets::ATTENTION)]);
     Ok(&ATTENTION)
 }
 
@@ -142,21 +143,21 @@ fn load_edits() -> Result<Table, SplitLoaderError> {
 #[cfg_attr(feature = "split", wasm_split(panel, fallible))]
 fn load_panel() -> Result<Table, SplitLoaderError> {
     static PANEL: PanelTable = PanelTable { view: super::panel::panel };
-    styles::add(&[CONTENTS, (11, sheet!("panel"))]);
+    styles::add(&[CONTENTS, (11, sheets::PANEL)]);
     Ok(&PANEL)
 }
 
 #[cfg_attr(feature = "split", wasm_split(composer, fallible))]
 fn load_composer() -> Result<Table, SplitLoaderError> {
     static STEER: ComposerTable = ComposerTable { composer: super::composer::composer };
-    styles::add(&[CONTENTS, (16, sheet!("composer"))]);
+    styles::add(&[CONTENTS, (16, sheets::COMPOSER)]);
     Ok(&STEER)
 }
 
 #[cfg_attr(feature = "split", wasm_split(lens, fallible))]
 fn load_lens() -> Result<Table, SplitLoaderError> {
     static LENS: LensTable = LensTable { panel: lens::panel, mark: lens::mark };
-    styles::add(&[CONTENTS, (12, sheet!("lens"))]);
+    styles::add(&[CONTENTS, (12, sheets::LENS)]);
     Ok(&LENS)
 }
 
@@ -164,7 +165,7 @@ fn load_lens() -> Result<Table, SplitLoaderError> {
 fn load_search() -> Result<Table, SplitLoaderError> {
     static SEARCH: SearchTable =
         SearchTable { bar: bar::bar, help: help_sheet::help, copy: copy_entry::copy };
-    styles::add(&[CONTENTS, (13, sheet!("search"))]);
+    styles::add(&[CONTENTS, (13, sheets::SEARCH)]);
     Ok(&SEARCH)
 }
 
@@ -179,7 +180,7 @@ fn load_event_log() -> Result<Table, SplitLoaderError> {
         picker: event_log::file_button,
         attend: event_log::attach_page_features,
     };
-    styles::add(&[CONTENTS, (15, sheet!("event_log"))]);
+    styles::add(&[CONTENTS, (15, sheets::EVENT_LOG)]);
     Ok(&EVENT_LOG)
 }
 
@@ -279,10 +280,10 @@ fn saves_data() -> bool {
 /// The rules of what messages and cards contain. The chunks that draw these bring all of them.
 const CONTENT: [Rules; 6] = [
     CONTENTS,
-    (4, sheet!("prose")),
-    (5, sheet!("tools")),
-    (6, sheet!("prose_parts")),
-    (8, sheet!("cards")),
-    (14, sheet!("actions")),
+    (4, sheets::PROSE),
+    (5, sheets::TOOLS),
+    (6, sheets::PROSE_PARTS),
+    (8, sheets::CARDS),
+    (14, sheets::ACTIONS),
 ];
-const REQUEST_CARDS: Rules = (7, sheet!("requests"));
+const REQUEST_CARDS: Rules = (7, sheets::REQUESTS);

@@ -10,7 +10,7 @@ pub mod focus;
 pub mod focus_ring;
 pub mod frame;
 pub mod icon_button;
-pub mod icons;
+
 pub mod into_view;
 pub mod json_tree;
 pub mod keyed_list;

@@ -11,19 +11,18 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::elements::builder::{El, div, el, glyph};
 use super::elements::exact::exact;
-use super::elements::icons::Icon;
 use super::elements::press_guard;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy::{self, TextSource};
 use crate::core::i18n;
-use crate::core::i18n::format::runtime_word;
 use crate::core::i18n::words::timeline;
 use crate::core::model::entry::Body;
 use crate::core::model::state::Section;
-use crate::core::view_model::agent_name;
-use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::{attachment_labels, rewind_effect};
+use crate::core::view_model::icon::Icon;
+use crate::core::view_model::message_words::{author, delivery, ending, phase, thought, work_done};
 use crate::core::view_model::picture::attached_picture;
+use crate::core::view_model::summary_line::Piece;
 use crate::core::{Entry, EntryState, Kind};
 use crate::store::printing::is_printing;
 use crate::store::{EntryHandle, RowSignals, Store};
@@ -82,26 +81,9 @@ pub fn UserMessage(
 ) -> El {
     let EntryHandle { store, index, row } = entry;
     let article = article.unwrap_or_else(|| div("entry user"));
-    let who = store.read(|state| {
-        let entry = state.entry(index)?;
-        entry.agent_id.as_ref()?;
-        let name = agent_name::of_entry(state, entry)?;
-        Some(timeline::TASK_FOR.with(&[("name", name.into())]))
-    });
-    let sender = store.entry(index, |entry| match &entry.body {
-        Body::User(message) => message.source.as_deref().and_then(sender),
-        _ => None,
-    });
-    let who = who.flatten().or(sender.flatten()).unwrap_or_else(|| timeline::YOU.text().to_owned());
+    let who = store.read(|state| Some(author(state, state.entry(index)?))).flatten().unwrap_or_default();
     let at = store.entry(index, |entry| entry.at).flatten().map(clock);
-    let tag = store.entry(index, |entry| match &entry.body {
-        Body::User(message) => match message.delivery.as_deref() {
-            Some("steering") => Some(timeline::STEERING),
-            Some("queued") => Some(timeline::WAS_QUEUED),
-            _ => None,
-        },
-        _ => None,
-    });
+    let tag = store.entry(index, delivery);
     let chips = store.read(|state| match &state.entry(index)?.body {
         Body::User(message) => {
             let labels = attachment_labels(message).into_iter().enumerate();
@@ -153,29 +135,10 @@ pub fn fate_tag(store: Store, index: usize, row: RowSignals) -> Option<El> {
 /// What was done for a message, while the agent works and after. Subscribes.
 fn turn(store: Store, index: usize, row: RowSignals) -> Option<String> {
     row.head.track();
-    let work = store.entry(index, |entry| match &entry.body {
-        Body::User(message) => message.work,
-        _ => None,
-    });
-    let work = work.flatten()?;
-    // Event time, as in the header: a replayed session shows the time that it took.
-    let now = if work.is_working {
-        store.section(Section::Session, |state| state.info.last_event_at).flatten()
-    } else {
-        None
-    };
-    entry_words::work(&work, now)
-}
-
-/// The sender of a message that no person typed.
-fn sender(source: &str) -> Option<String> {
-    if let Some(number) = source.strip_prefix("schedule-") {
-        return Some(timeline::SCHEDULE.with(&[("number", number.into())]));
-    }
-    if source.starts_with("agent-") {
-        return Some(timeline::ANOTHER_AGENT.text().to_owned());
-    }
-    source.strip_prefix("skill-").map(|skill| timeline::SKILL.with(&[("name", skill.into())]))
+    let last_event_at = || store.section(Section::Session, |state| state.info.last_event_at).flatten();
+    let works = |entry: &Entry| matches!(&entry.body, Body::User(message) if message.work.is_some_and(|work| work.is_working));
+    let now = store.entry(index, works).filter(|works| *works).and_then(|_| last_event_at());
+    store.entry(index, |entry| work_done(entry, now)).flatten()
 }
 
 /// The model's answer: only text, without a box.
@@ -192,11 +155,7 @@ pub fn AssistantMessage(
     let article = article.child(prose_of(store, index, row)).child(move || {
         row.head.track();
         store
-            .entry(index, |entry| match (entry.state, entry.text.is_empty()) {
-                (EntryState::Interrupted, _) => Some(timeline::INTERRUPTED),
-                (EntryState::Done, true) => Some(timeline::EMPTY_REPLY),
-                _ => None,
-            })
+            .entry(index, ending)
             .flatten()
             .map(|words| el("span").class("tag").child(glyph(Icon::Stop)).text(words.text()))
     });
@@ -207,12 +166,6 @@ pub fn AssistantMessage(
     article
         .child(move || fate_tag(store, index, row))
         .child(move || phase.with(|phase| (!phase.is_empty()).then(|| el("span").class("tag").text(phase))))
-}
-
-/// The phase of an answer, for models that answer in phases.
-fn phase(entry: &Entry) -> Option<String> {
-    let Body::Assistant { phase: Some(phase), .. } = &entry.body else { return None };
-    Some(timeline::PHASE.with(&[("phase", (&runtime_word(phase)).into())]))
 }
 
 /// Thoughts: visible while they stream, then folded to one line.
@@ -233,48 +186,13 @@ pub fn Reasoning(
     });
     let what = el("span").class("what").text(move || {
         row.head.track();
-        store
-            .entry(index, |entry| match (entry.state, &entry.body) {
-                (EntryState::Streaming, _) => timeline::THINKING.text().to_owned(),
-                (EntryState::Interrupted, _) => timeline::THOUGHT_INTERRUPTED.text().to_owned(),
-                (_, Body::Reasoning { duration: Some(millis) }) => {
-                    timeline::THOUGHT_FOR.with(&[("time", (&i18n::duration(*millis)).into())])
-                }
-                _ => timeline::THOUGHT.text().to_owned(),
-            })
-            .unwrap_or_default()
+        store.entry(index, thought).unwrap_or_default()
     });
     let end = el("span").class("end");
     let body = Box::new(move || prose_of(store, index, row));
     article.child(
         Fold { store, index, open, on_paper: true, class: "", icon: Icon::Thought, what, end, body }.show(),
     )
-}
-
-/// A piece of a summary line.
-#[derive(Debug, PartialEq)]
-pub enum Piece {
-    /// Plain text.
-    Text(String),
-    /// An element, as tag, class and text; the class may be empty.
-    Element(&'static str, &'static str, String),
-}
-
-impl Piece {
-    /// Plain text.
-    pub fn text(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-
-    /// Something exact: a command, a path.
-    pub fn code(text: String) -> Self {
-        Self::Element("code", "", text)
-    }
-
-    /// Text with a class.
-    pub fn span(class: &'static str, text: String) -> Self {
-        Self::Element("span", class, text)
-    }
 }
 
 /// Fills `host` with pieces that are updated when the signals they read change. The nodes are kept while the

@@ -15,7 +15,6 @@ use leptos::html::Details;
 use leptos::prelude::*;
 
 use super::elements::builder::{El, div, el, glyph};
-use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::reactive::{memo, render_effect};
 use super::lazy;
@@ -23,6 +22,7 @@ use super::message::markdown::MessageText;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::panel as words;
 use crate::core::model::state::Section;
+use crate::core::view_model::icon::Icon;
 use crate::core::view_model::panel;
 use crate::core::view_model::panel::{Environment, Plan};
 use crate::store::Store;

@@ -24,7 +24,6 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::elements::builder::{El, div, el, glyph};
-use super::elements::icons::Icon;
 use super::elements::live::Live;
 use super::elements::print;
 use super::elements::reactive::memo;
@@ -32,6 +31,7 @@ use super::session::use_session;
 use super::slots::{EmptyState, MessageActions, NoticeBody, RequestSubject, Slots, ToolBody};
 use crate::core::i18n::words::page;
 use crate::core::model::state::Section;
+use crate::core::view_model::icon::Icon;
 use crate::store::Store;
 use entry::article;
 

@@ -10,6 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use super::screen::Visitor;
 use super::{answers, headers};
 use crate::access::gate::{self, Pass};
 use crate::access::guard::{Guard, Origin};
@@ -129,6 +130,9 @@ pub async fn check(
             Err(refusal) => refusal.into_response(),
         }
     } else {
+        // A page is for everybody; what it shows of a session is for who may see that.
+        let role = door.role(peer.ip(), origin, request.headers()).ok().flatten();
+        request.extensions_mut().insert(Visitor(role));
         next.run(request).await
     };
     headers::guard(response.headers_mut(), &door.guard);

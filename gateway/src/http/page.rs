@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::answers;
+use super::coding::{gzip, takes};
 use super::headers::page_policy;
+use super::screen::{self, Visitor};
 use super::state::AppState;
 
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
@@ -30,7 +32,12 @@ The sessions are listed at <a href="/api/sessions">/api/sessions</a>.</p>
 
 /// Serves `GET /` and every route that is not the gateway's own. With more than one session the page is the
 /// board.
-pub async fn serve(State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
+pub async fn serve(
+    State(state): State<AppState>,
+    visitor: Option<Extension<Visitor>>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let path = uri.path().trim_start_matches('/');
     let folder = path.is_empty() || path.ends_with('/');
     let name = if folder { format!("{path}index.html") } else { path.to_owned() };
@@ -38,8 +45,13 @@ pub async fn serve(State(state): State<AppState>, uri: Uri, headers: HeaderMap) 
     match file(&name) {
         Some(bytes) if board_page => respond(&name, board(&bytes), None, &headers),
         Some(bytes) => {
-            let compressed = takes_brotli(&headers).then(|| compressed(&name, &bytes)).flatten();
-            respond(&name, bytes, compressed, &headers)
+            let visitor = visitor.map(|Extension(visitor)| visitor).filter(|_| name == "index.html");
+            if let Some(page) = screen::page(&state, visitor, &bytes, &headers).await {
+                let coded = gzip(&page, &headers).map(|bytes| ("gzip", bytes.into()));
+                return screen::keep_private(respond(&name, page, coded, &headers));
+            }
+            let compressed = takes(&headers, "br").then(|| compressed(&name, &bytes)).flatten();
+            respond(&name, bytes, compressed.map(|bytes| ("br", bytes)), &headers)
         }
         None if path.is_empty() => Html(NOT_BUILT).into_response(),
         // `/docs`: the links of a page are relative to its folder.
@@ -57,15 +69,6 @@ fn board(page: &[u8]) -> Cow<'static, [u8]> {
     Cow::Owned(page.replace("</pilot-house>", "</pilot-house-board>").into_bytes())
 }
 
-fn takes_brotli(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    accepted.flat_map(|value| value.split(',')).any(|coding| {
-        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
-        let refused = weight.trim().strip_prefix("q=").is_some_and(|weight| weight.parse() == Ok(0.0));
-        name.trim().eq_ignore_ascii_case("br") && !refused
-    })
-}
-
 /// The file as the build has compressed it, if it has. A file under `pkg/` uses that of the page if both are
 /// the same.
 fn compressed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
@@ -76,14 +79,13 @@ fn compressed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
 fn respond(
     name: &str,
     bytes: Cow<'static, [u8]>,
-    compressed: Option<Cow<'static, [u8]>>,
+    coded: Option<(&'static str, Cow<'static, [u8]>)>,
     headers: &HeaderMap,
 ) -> Response {
     let frame = name.ends_with("diagram.htm");
     let page = !frame && content_type(name).starts_with("text/html");
     let policy = page.then(|| page_policy(&String::from_utf8_lossy(&bytes))).flatten();
-    let coded = compressed.is_some();
-    let bytes = compressed.unwrap_or(bytes);
+    let (coding, bytes) = coded.map_or((None, bytes), |(coding, bytes)| (Some(coding), bytes));
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     let tag = format!("\"{:016x}\"", hasher.finish());
@@ -102,8 +104,8 @@ fn respond(
     // Names stay the same from build to build, so browsers ask each time, and mostly get a 304.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    if coded {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
+    if let Some(coding) = coding {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
     }
     if frame {
         // Pages that are isolated from other origins load this frame, too. It has no origin, so for Firefox it is a
@@ -165,9 +167,7 @@ fn from_dist(_: &str) -> Option<Cow<'static, [u8]>> {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderMap, HeaderValue, header};
-
-    use super::{board, content_type, file, takes_brotli};
+    use super::{board, content_type, file};
 
     #[test]
     fn the_board_stands_where_the_session_was() {
@@ -193,15 +193,5 @@ mod tests {
         assert_eq!(content_type("a.b.wasm"), "application/wasm");
         assert_eq!(content_type("index.html"), "text/html; charset=utf-8");
         assert_eq!(content_type("LICENSE"), "application/octet-stream");
-    }
-
-    #[test]
-    fn brotli_is_for_those_that_take_it() {
-        let takes = |value| {
-            takes_brotli(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(value))]))
-        };
-        assert!(takes("gzip, deflate, br, zstd") && takes("br;q=0.5") && takes("BR"));
-        assert!(!takes("gzip") && !takes("br;q=0, gzip") && !takes("brotli"));
-        assert!(!takes_brotli(&HeaderMap::new()));
     }
 }

@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use pilothouse_core::i18n::{Language, in_language};
+use pilothouse_core::markup::screen::{Reader, screen};
 use pilothouse_core::protocol::request::{PENDING_PERMISSIONS, listed_permissions};
 use pilothouse_core::view_model::snapshot;
 use serde_json::{Map, Value, json};
@@ -106,6 +108,17 @@ impl Session {
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
         self.fold(&mut row);
         self.summarise(&row)
+    }
+
+    /// The first screen of its page; none while nothing is known of it.
+    pub fn screen(&self, readonly: bool, language: Option<&'static Language>) -> Option<String> {
+        let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        self.fold(&mut row);
+        let takes_messages = self.agent.presence(&self.id) != Presence::Recording;
+        let state = row.folded.state();
+        let reader = Reader { readonly, takes_messages };
+        (row.cursor.seq > 0 && row.unloaded.is_none())
+            .then(|| in_language(language, || screen(state, reader)))
     }
 
     /// Whether a stop has closed requests since this was asked last, as of the last `summary`, and the agent has the

@@ -55,8 +55,8 @@ impl ReducedSession {
     /// Takes one line of the journal.
     pub fn take(&mut self, raw: &Arc<str>) {
         let before = self.core.state().open_requests.clone();
-        self.core.push(raw.as_bytes());
-        self.core.push(b"\n");
+        // As the page reads it.
+        self.core.push_frame(raw);
         let state = self.core.state();
         if state.open_requests == before {
             return;

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use super::client::{Reply, Socket, data, exchange, get, in_time, post};
 
-const OPERATOR: &str = "token-of-the-operator";
-const VIEWER: &str = "token-of-the-viewer";
+pub const OPERATOR: &str = "token-of-the-operator";
+pub const VIEWER: &str = "token-of-the-viewer";
 const ANSWER: &str = "session.permissions.handlePendingPermissionRequest";
 
-async fn closed(change: impl FnOnce(&mut AccessSettings)) -> (Gateway, Access) {
+pub async fn closed(change: impl FnOnce(&mut AccessSettings)) -> (Gateway, Access) {
     let mut settings = AccessSettings {
         operator: Some(OPERATOR.to_owned()),
         viewer: Some(VIEWER.to_owned()),
@@ -32,7 +32,7 @@ async fn closed(change: impl FnOnce(&mut AccessSettings)) -> (Gateway, Access) {
     (Gateway::start(settings, vec![recording]).await.unwrap(), access)
 }
 
-async fn first(gateway: &Gateway, token: &str) -> String {
+pub async fn first(gateway: &Gateway, token: &str) -> String {
     let bearer = format!("Bearer {token}");
     let list = get(gateway, "/api/sessions", &[("Authorization", &bearer)]).await.json();
     list[0]["sessionId"].as_str().unwrap().to_owned()

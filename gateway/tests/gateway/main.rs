@@ -14,3 +14,4 @@ mod life;
 mod methods;
 mod playback;
 mod refusals;
+mod screen;

@@ -1,4 +1,4 @@
-//! Build script of the core: makes its words, and the style sheet of exported documents.
+//! Build script of the core: makes its words, and constants of the style sheets.
 
 #![allow(clippy::print_stdout, reason = "this is how cargo is told")]
 
@@ -6,13 +6,11 @@
 mod compile;
 #[path = "../i18n/placeholders.rs"]
 mod placeholders;
+mod styles;
 mod words;
 
 use std::path::{Path, PathBuf};
-use std::{env, fs, process};
-
-/// The style sheets of exported documents: the page's own for what both show, and one of theirs.
-const STYLES: [&str; 6] = ["tokens", "timeline", "contents", "tools", "prose_parts", "export"];
+use std::{env, process};
 
 fn main() {
     let www = www();
@@ -38,14 +36,5 @@ fn www() -> PathBuf {
 fn make(www: &Path) -> Result<(), String> {
     let place = env::var_os("OUT_DIR").map(PathBuf::from).ok_or("cargo gave no OUT_DIR")?;
     words::make(&www.join("locales"), &place)?;
-    let mut styles = String::new();
-    for name in STYLES {
-        let file = www.join("styles").join(name).with_extension("css");
-        let sheet =
-            fs::read_to_string(&file).map_err(|why| format!("can't read {}: {why}", file.display()))?;
-        // The comment at the start of a sheet is left out.
-        let rules = sheet.trim_start().strip_prefix("/*").and_then(|rest| rest.split_once("*/"));
-        styles += rules.map_or(sheet.as_str(), |(_, rules)| rules).trim_start();
-    }
-    fs::write(place.join("export.css"), styles).map_err(|why| format!("can't write export.css: {why}"))
+    styles::make(&www.join("styles"), &place)
 }

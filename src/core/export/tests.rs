@@ -147,7 +147,7 @@ fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
 
 #[test]
 fn no_text_of_a_session_becomes_markup_of_the_html_document() {
-    const TAGS: [&str; 49] = [
+    const TAGS: [&str; 54] = [
         "!doctype",
         "html",
         "head",
@@ -197,8 +197,13 @@ fn no_text_of_a_session_becomes_markup_of_the_html_document() {
         "i",
         "kbd",
         "samp",
+        "svg",
+        "path",
+        "img",
+        "small",
+        "section",
     ];
-    const ATTRIBUTES: [&str; 26] = [
+    const ATTRIBUTES: [&str; 36] = [
         "lang",
         "charset",
         "http-equiv",
@@ -219,12 +224,22 @@ fn no_text_of_a_session_becomes_markup_of_the_html_document() {
         "type",
         "disabled",
         "checked",
-        "style",
+        "data-icon",
         "data-entry",
         "data-state",
         "data-lane",
         "data-level",
         "data-align",
+        "data-id",
+        "data-depth",
+        "data-parallel",
+        "part",
+        "target",
+        "translate",
+        "hidden",
+        "aria-hidden",
+        "viewBox",
+        "d",
     ];
     for text in HOSTILE {
         let html = document(everywhere(text).state(), Format::Html);
@@ -238,9 +253,6 @@ fn no_text_of_a_session_becomes_markup_of_the_html_document() {
                 if attribute == "href" {
                     let allowed = ["#", "http://", "https://", "mailto:"];
                     assert!(allowed.iter().any(|start| value.starts_with(start)), "{value}");
-                }
-                if attribute == "style" {
-                    assert!(value.starts_with("--_t-") && !value.contains("url"), "{value}");
                 }
             }
         }
@@ -432,7 +444,7 @@ fn the_html_document_names_what_nobody_sees() {
     let session = session(&[event("tool.execution_start", edit), event("tool.execution_complete", printed)]);
     let html = document(session.state(), Format::Html);
     for name in ["right-to-left override", "zero-width space", "CRLF"] {
-        assert!(html.contains(&format!("<mark class=\"unseen\">{name}</mark>")), "{name}: {html}");
+        assert!(html.contains(&format!("<span class=\"hidden-char\">{name}</span>")), "{name}: {html}");
     }
     assert!(html.contains("Line ends change: CRLF to LF"), "{html}");
     assert!(!html.contains(['\u{202E}', '\u{200B}', '\r']) && html.contains("c\u{A0}d"), "{html}");

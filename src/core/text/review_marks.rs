@@ -182,6 +182,11 @@ pub fn dangers(text: &str, kind: TextKind) -> Vec<String> {
     dangers
 }
 
+/// The names of a path, each with the separator behind it: after those it may be broken into lines.
+pub fn path_names(path: &str) -> impl Iterator<Item = &str> {
+    path.split_inclusive(['/', '\\'])
+}
+
 /// Puts a name in backticks for use in a message. Backticks in the name are replaced, as they would end the
 /// code.
 pub fn quoted(name: &str) -> String {

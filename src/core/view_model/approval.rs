@@ -111,6 +111,24 @@ pub struct Subject {
     pub cautions: Vec<Caution>,
 }
 
+impl Subject {
+    /// Whether a warning is about harm.
+    pub fn may_harm(&self) -> bool {
+        self.cautions.iter().any(|caution| caution.danger)
+    }
+
+    /// The facts, and last what the agent says of its purpose.
+    pub fn facts_and_purpose(&self) -> Vec<Fact> {
+        let purpose = self.why.as_ref().filter(|why| !why.trim().is_empty()).map(|why| Fact {
+            name: requests::AGENT_SAYS.text().to_owned(),
+            exact: vec![why.clone()],
+            kind: TextKind::Prose,
+            words: String::new(),
+        });
+        self.facts.iter().cloned().chain(purpose).collect()
+    }
+}
+
 /// Fields that mean nothing to a person, or that a button shows.
 const SILENT: [&str; 10] = [
     "kind",

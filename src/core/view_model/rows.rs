@@ -231,7 +231,7 @@ impl Rows {
     }
 
     /// True if a row is not to be shown. On paper nothing is folded.
-    fn hides(&self, state: &State, row: usize, on_paper: bool) -> bool {
+    pub fn hides(&self, state: &State, row: usize, on_paper: bool) -> bool {
         let Some(entry) = state.entry(row) else {
             return true;
         };

@@ -8,9 +8,9 @@ use super::{BoardView, keys};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as words, page};
 use crate::core::model::board::{Board, Grouping, SessionFilter, Status};
+use crate::core::view_model::icon::Icon;
 use crate::store::board::BoardStore;
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::{memo, render_effect};
 

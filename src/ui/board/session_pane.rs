@@ -11,8 +11,8 @@ use super::recent_activity::is_second_click;
 use super::{BoardView, keys};
 use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Board, Grouping, SessionFilter, SessionSource, Status, groups};
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 const HASH: &str = "#session=";

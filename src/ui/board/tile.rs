@@ -15,9 +15,9 @@ use super::{BoardView, keys};
 use crate::core::i18n::words::{board as words, page};
 use crate::core::model::board::{SessionSource, Status, Summary};
 use crate::core::view_model::board_row;
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::live_exact;
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// Numbers the ids of elements, which must differ between two boards.

@@ -12,8 +12,8 @@ use crate::core::client::compose::{Attached, Input};
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::compose::attachment::{AttachmentForm, Limits, block};
 use crate::core::view_model::compose::splice;
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::icons::Icon;
 
 /// The button that picks files.
 pub(super) fn picker(composer: ComposerState) -> El {

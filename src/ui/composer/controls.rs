@@ -5,8 +5,8 @@ use wasm_bindgen::JsCast;
 use super::state::ComposerState;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 
 /// A button that is only an icon.
 pub(super) fn icon_button(icon: Icon, name: &str) -> El {

@@ -11,9 +11,9 @@ use super::modes::{self, ALLOW_ALL};
 use super::rewind;
 use super::state::{ComposerState, Dialog, use_composer};
 use crate::core::i18n::words::composer as words;
+use crate::core::view_model::icon::Icon;
 use crate::core::view_model::snapshot::title;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::session::use_session;
 

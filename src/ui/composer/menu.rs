@@ -5,8 +5,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, FocusEvent, HtmlElement, KeyboardEvent, Node};
 
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// One line of a menu.

@@ -11,9 +11,9 @@ use crate::core::i18n::format::capitalised;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::state::{Section, State};
 use crate::core::view_model::compose::model::Model;
+use crate::core::view_model::icon::Icon;
 use crate::core::wire::fields::Fields;
 use crate::ui::elements::builder::{El, el};
-use crate::ui::elements::icons::Icon;
 
 const SET_MODE: &str = "session.mode.set";
 const SWITCH: &str = "session.model.switchTo";

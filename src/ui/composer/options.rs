@@ -9,9 +9,9 @@ use super::{attach, modes, queue};
 use crate::core::client::compose::Note;
 use crate::core::i18n::format::count;
 use crate::core::i18n::words::composer as words;
+use crate::core::view_model::icon::Icon;
 use crate::core::wire::fields::Fields;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::session::use_session;
 

@@ -10,8 +10,8 @@ use super::state::ComposerState;
 use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 
 const INTERRUPT: &str = "session.interruptMainTurn";
 const ABORT: &str = "session.abort";

@@ -17,9 +17,9 @@ use crate::core::model::queue::{Offer, Queue, Queued};
 use crate::core::model::state::Section;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::CallFailure;
+use crate::core::view_model::icon::Icon;
 use crate::core::wire::fields::Fields;
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// The client puts its answer into the state.

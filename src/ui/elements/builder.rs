@@ -48,7 +48,7 @@ pub fn div(class: &str) -> El {
 }
 
 /// An icon, hidden from screen readers: the text beside it says the same.
-pub fn glyph(icon: super::icons::Icon) -> El {
+pub fn glyph(icon: crate::core::view_model::icon::Icon) -> El {
     copy_of(icon.path(), &|| {
         let svg = |tag: &str| El(make(|document| document.create_element_ns(Some(SVG), tag)));
         let path = svg("path").attr("d", icon.path());

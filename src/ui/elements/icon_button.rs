@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::builder::{El, glyph};
-use super::icons::Icon;
 use super::live::LiveAttribute;
 use crate::core::i18n::Word;
+use crate::core::view_model::icon::Icon;
 
 /// The button. Its name is what screen readers say, and its tooltip.
 #[component(transparent)]

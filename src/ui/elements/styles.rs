@@ -4,28 +4,22 @@ use std::cell::RefCell;
 
 use web_sys::{CssStyleSheet, ShadowRoot};
 
+use crate::core::styles as sheets;
+
 /// Rules and their place in the sheet; later rules win over earlier ones.
 pub type Rules = (u8, &'static str);
 
-/// The text of a style sheet in `www/styles`, as processed by `build/styles.rs`.
-macro_rules! sheet {
-    ($name:literal) => {
-        include_str!(concat!(env!("OUT_DIR"), "/", $name, ".css"))
-    };
-}
-pub(in crate::ui) use sheet;
-
 /// Rules that are needed from the start.
 const FIRST: [Rules; 5] = [
-    (0, sheet!("tokens")),
-    (1, sheet!("controls")),
-    (2, sheet!("timeline")),
-    (9, sheet!("page")),
-    (10, sheet!("side_views")),
+    (0, sheets::TOKENS),
+    (1, sheets::CONTROLS),
+    (2, sheets::TIMELINE),
+    (9, sheets::PAGE),
+    (10, sheets::SIDE_VIEWS),
 ];
 
 /// The rules of what every view contains. Whichever chunk comes first brings them.
-pub const CONTENTS: Rules = (3, sheet!("contents"));
+pub const CONTENTS: Rules = (3, sheets::CONTENTS);
 
 thread_local! {
     static SHEET: RefCell<Sheet> = const { RefCell::new(Sheet { rules: Vec::new(), sheet: None }) };
@@ -72,7 +66,14 @@ pub fn adopt(root: &ShadowRoot) {
         sheet.sheet.clone()
     });
     if let Some(sheet) = sheet {
-        // Setting this property of a shadow root does not fail.
-        let _ = js_sys::Reflect::set(root, &"adoptedStyleSheets".into(), &js_sys::Array::of1(&sheet));
+        let name = "adoptedStyleSheets".into();
+        // This property of a shadow root is there, and setting it does not fail.
+        let known = js_sys::Reflect::get(root, &name).map(|known| js_sys::Array::from(&known));
+        let known = known.unwrap_or_default();
+        if !known.includes(&sheet, 0) {
+            // The rules of a first screen that came with the page stay the last ones.
+            known.unshift(&sheet);
+            let _ = js_sys::Reflect::set(root, &name, &known);
+        }
     }
 }

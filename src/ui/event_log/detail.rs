@@ -10,11 +10,11 @@ use super::record_summary::{RecordSummary, record_summary};
 use crate::core::i18n::Word;
 use crate::core::i18n::format;
 use crate::core::i18n::words::log;
+use crate::core::view_model::icon::Icon;
 use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::copy_button::copy_button;
 use crate::ui::elements::exact::exact;
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
 

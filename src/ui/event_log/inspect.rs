@@ -6,10 +6,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, KeyboardEvent};
 
 use crate::core::i18n::words::log;
+use crate::core::view_model::icon::Icon;
 use crate::store::Store;
 use crate::store::view_state::SideViewKind;
 use crate::ui::elements::builder::{El, append, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::render_effect;
 use crate::ui::lazy;
 

@@ -9,12 +9,12 @@ use super::{LensHighlight, LensPanel};
 use crate::core::i18n::words::lens;
 use crate::core::i18n::{Value, Word};
 use crate::core::model::model_context::Role;
+use crate::core::view_model::icon::Icon;
 use crate::core::view_model::lens::lines::LensLine;
 use crate::core::view_model::lens::message_facts::{MessageFacts, cut};
 use crate::core::view_model::lens::{Growth, Spot, WordRun, compare, figure};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::exact;
-use crate::ui::elements::icons::Icon;
 
 /// What in a line can be opened and closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

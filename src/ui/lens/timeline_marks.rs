@@ -4,11 +4,11 @@ use leptos::prelude::*;
 
 use crate::core::i18n::words::lens;
 use crate::core::view_model::agent_name;
+use crate::core::view_model::icon::Icon;
 use crate::core::view_model::lens::{Relation, Spot};
 use crate::store::lens_view::{LensHighlight, LensView};
 use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// The name of a relation for the style sheet, and its icon.

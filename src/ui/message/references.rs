@@ -3,8 +3,8 @@
 
 use crate::core::i18n::words::timeline;
 use crate::core::model::reference::Reference;
+use crate::core::view_model::notice_words::{may_lead_to, reference_icon};
 use crate::ui::elements::builder::{El, el, glyph};
-use crate::ui::elements::icons::Icon;
 
 /// The list; `None` if it is empty.
 pub fn references(all: &[Reference]) -> Option<El> {
@@ -17,45 +17,16 @@ fn row(reference: &Reference) -> El {
     // An icon that is not a name is shown as text if it is a few characters, such as an emoji. Images are
     // never fetched.
     let sign = if icon.is_ascii() || icon.chars().count() > 4 {
-        sign.child(glyph(drawn(icon)))
+        sign.child(glyph(reference_icon(icon)))
     } else {
         sign.attr("aria-hidden", "true").text(icon)
     };
     let place = el("li").child(sign);
-    let place = if safe(url) { place.child(anchor(url).text(name)) } else { place.text(name) };
+    let place = if may_lead_to(url) { place.child(anchor(url).text(name)) } else { place.text(name) };
     let passed = || {
         el("span").class("tag").attr("title", timeline::IMPLICIT_TELLS.text()).text(timeline::IMPLICIT.text())
     };
     place.child(implicit.then(passed))
-}
-
-/// The icon for an agent's word, which is often the name of an octicon.
-fn drawn(word: &str) -> Icon {
-    const KNOWN: [(&str, Icon); 16] = [
-        ("file", Icon::File),
-        ("code", Icon::File),
-        ("book", Icon::File),
-        ("note", Icon::File),
-        ("git", Icon::Branch),
-        ("repo", Icon::Branch),
-        ("branch", Icon::Branch),
-        ("person", Icon::User),
-        ("people", Icon::User),
-        ("terminal", Icon::Terminal),
-        ("search", Icon::Search),
-        ("issue", Icon::Question),
-        ("question", Icon::Question),
-        ("agent", Icon::Agent),
-        ("copilot", Icon::Agent),
-        ("plug", Icon::Plug),
-    ];
-    let word = word.to_ascii_lowercase();
-    KNOWN.into_iter().find(|(name, _)| word.contains(name)).map_or(Icon::Globe, |(_, icon)| icon)
-}
-
-/// Whether a link to this address is allowed: only `http` and `https` are.
-pub fn safe(url: &str) -> bool {
-    url.starts_with("https://") || url.starts_with("http://")
 }
 
 /// A link that opens in a new tab.

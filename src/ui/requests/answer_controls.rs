@@ -46,6 +46,8 @@ struct ControlsState {
     there: RwSignal<bool>,
     /// It has stood still for long enough for the presses of a pointer to count.
     still: RwSignal<bool>,
+    /// Nobody has seen it yet: what came with the page lies over it.
+    covered: bool,
     /// When the card was made, in milliseconds, and since when it has been on the screen.
     made: f64,
     on_screen: Option<f64>,
@@ -94,6 +96,7 @@ impl AnswerControls {
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             there: RwSignal::new(false),
             still: RwSignal::new(true),
+            covered: true,
             made: js_sys::Date::now(),
             on_screen: None,
             sending,
@@ -125,6 +128,14 @@ impl AnswerControls {
     pub fn moved(self) {
         let timer = self.0.try_with_value(|state| count_later(state.still));
         self.0.try_update_value(|state| state.standing = timer);
+    }
+
+    /// Called when nothing lies over the card; `early` if that was so as soon as it was made.
+    pub fn uncover(self, early: bool) {
+        let was_covered = self.0.try_update_value(|state| std::mem::replace(&mut state.covered, false));
+        if was_covered == Some(true) && !early {
+            self.unsettle();
+        }
     }
 
     /// Called when the card is on the screen for the first time; `early` if it was there as soon as it was made.
@@ -281,7 +292,7 @@ impl AnswerControls {
             // Tab brings a card to the screen, and Enter may follow before anybody has seen it.
             let seen = |since: f64| (js_sys::Date::now() - since).abs() >= f64::from(ARMING);
             let counts = if by_key { state.on_screen.is_some_and(seen) } else { state.still.get_untracked() };
-            state.there.get_untracked() && counts
+            !state.covered && state.there.get_untracked() && counts
         });
         meant == Some(true)
     }

@@ -14,14 +14,18 @@ use crate::client::announcer::announce_outcome;
 use crate::core::i18n::Word;
 use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::{connection, requests};
-use crate::core::text::review_marks::{ReviewMark, TextKind, address, count_hidden, may_open, review};
+use crate::core::model::request::Request;
+use crate::core::text::review_marks::{
+    ReviewMark, TextKind, address, count_hidden, may_open, path_names, review,
+};
 use crate::core::view_model::agent_name;
 use crate::core::view_model::approval::{Caution, Fact};
+use crate::core::view_model::asked::Asked;
+use crate::core::view_model::icon::Icon;
 use crate::core::view_model::settled_request::lowercase_first;
 use crate::ui::elements::builder::{El, append, div, el, glyph};
 use crate::ui::elements::exact::token;
 use crate::ui::elements::flash::{clear_flash, flash};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::lazy;
 use crate::ui::renderers;
@@ -45,11 +49,11 @@ impl CardHeading {
         Self { icon, question: question.into(), why: None, small: false }
     }
 
-    /// Adds a reason, if there is one.
-    #[must_use]
-    pub fn why(mut self, why: Option<String>) -> Self {
-        self.why = why.filter(|why| !why.trim().is_empty());
-        self
+    /// The head of a request that is neither a permission nor a question nor a plan.
+    pub fn of(request: &Request) -> Self {
+        let asked = Asked::of(request);
+        let Asked { icon, question, why } = asked.unwrap_or_else(|| Asked::unknown(request));
+        Self { icon, question, why: why.filter(|why| !why.trim().is_empty()), small: false }
     }
 }
 
@@ -205,9 +209,12 @@ pub fn exact(host: El, text: &str, kind: TextKind) -> El {
     let marks = review(text, kind);
     // Nearly every text is plain.
     if marks.iter().all(|mark| matches!(mark, ReviewMark::Plain(_))) {
+        if kind != TextKind::Line {
+            return host.text(text);
+        }
         // A path is broken behind its separators.
-        let mut names = text.split_inclusive(['/', '\\']).filter(|_| kind == TextKind::Line);
-        let first = names.next().unwrap_or(text);
+        let mut names = path_names(text);
+        let first = names.next().unwrap_or_default();
         return names.fold(host.text(first), |host, name| host.child(el("wbr")).text(name));
     }
     marks.into_iter().fold(host, |host, mark| match mark {
@@ -251,21 +258,6 @@ pub fn facts(facts: &[Fact]) -> Option<El> {
         list.child(el("dt").text(&fact.name)).child(values.child(words))
     };
     (!facts.is_empty()).then(|| facts.iter().fold(el("dl").class("facts"), row))
-}
-
-/// A fact whose value is exact.
-pub fn fact(name: Word, value: impl Into<String>) -> Fact {
-    Fact {
-        name: name.text().to_owned(),
-        exact: vec![value.into()],
-        kind: TextKind::Line,
-        words: String::new(),
-    }
-}
-
-/// A fact in words.
-pub fn worded_fact(name: Word, words: impl Into<String>) -> Fact {
-    Fact { name: name.text().to_owned(), exact: Vec::new(), kind: TextKind::Line, words: words.into() }
 }
 
 /// A text in which backticks make code.

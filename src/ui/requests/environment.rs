@@ -8,38 +8,23 @@ use serde_json::{Value, json};
 
 use super::answer_controls::AnswerControls;
 use super::card::{
-    ButtonLook, CardHeading, LastingAnswer, answer_row, answers, button, card, cautions, fact, facts, foot,
-    full_address, grants, hidden_characters_warning, line_field, markdown, mistake, more, whole, worded_fact,
+    ButtonLook, CardHeading, LastingAnswer, answer_row, answers, button, card, cautions, facts, foot,
+    full_address, grants, hidden_characters_warning, line_field, markdown, mistake, more, whole,
 };
 use super::host::{one, other};
-use crate::core::i18n::format::in_words;
-use crate::core::i18n::words::{figures, requests};
-use crate::core::i18n::{Value as Figure, Word};
+use crate::core::i18n::Word;
+use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::protocol::form::{in_digits, read_number};
-use crate::core::text::review_marks::{TextKind, address, address_dangers};
+use crate::core::text::review_marks::{TextKind, address_dangers};
 use crate::core::view_model::approval::{Caution, readable};
+use crate::core::view_model::asked;
 use crate::ui::elements::builder::{El, el};
-use crate::ui::elements::icons::Icon;
-
-fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
-    request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
-}
 
 /// The card for a model whose limit is used up.
 pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
-    let seconds = request.details.get("retryAfterSeconds").and_then(Value::as_u64);
-    let why = match seconds {
-        Some(seconds) => requests::AUTO_WHY_UNTIL.with(&[("time", (&duration(seconds)).into())]),
-        None => requests::AUTO_WHY.text().to_owned(),
-    };
-    let mut known = Vec::new();
-    if let Some(code) = text(request, "errorCode") {
-        let reason = coded(requests::LIMIT_REASON, code);
-        known.push(worded_fact(requests::FACT_REASON, reason));
-    }
-    let head = CardHeading::new(Icon::Info, requests::AUTO_QUESTION.text()).why(Some(why));
+    let (head, known) = (CardHeading::of(request), asked::facts(request));
     card(controls, head, facts(&known).into_iter().collect(), move || {
         let answer = move |word: &'static str, words: Word| {
             move || controls.send(word, &other("response", word.into(), words))
@@ -66,24 +51,10 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
     })
 }
 
-fn duration(seconds: u64) -> String {
-    let (word, number) = match seconds {
-        0..=90 => (figures::SECONDS, seconds),
-        91..=5400 => (figures::MINUTES, seconds.div_ceil(60)),
-        _ => (requests::HOURS, seconds.div_ceil(3600)),
-    };
-    word.with(&[("n", number.into())])
-}
-
 /// The card for the session's own limit.
 pub fn limits(controls: AnswerControls, request: &Request) -> El {
-    let number = |name: &str| request.details.get(name).and_then(Value::as_f64);
-    let (used, limit) = (number("usedAiCredits"), number("maxAiCredits"));
-    let mut known = Vec::new();
-    known.extend(used.map(|used| worded_fact(requests::FACT_USED, in_credits(used))));
-    known.extend(limit.map(|limit| worded_fact(requests::FACT_LIMIT, in_credits(limit))));
-    let head = CardHeading::new(Icon::Warning, requests::BEYOND_LIMIT.text())
-        .why(Some(requests::LIMIT_WHY.text().to_owned()));
+    let limit = request.details.get("maxAiCredits").and_then(Value::as_f64);
+    let (head, known) = (CardHeading::of(request), asked::facts(request));
     let start = limit.map_or_else(String::new, in_digits);
     let credits = controls.draft("credits", &start);
     let wrong = RwSignal::new(None::<String>);
@@ -144,12 +115,6 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
     })
 }
 
-fn in_credits(number: f64) -> String {
-    let whole = number.fract() == 0.0;
-    let choice = if whole { Figure::Number(number as i64) } else { "other".into() };
-    requests::CREDITS.with(&[("n", choice), ("figure", (&in_digits(number)).into())])
-}
-
 /// `30` rather than `30.0`.
 fn whole_number(number: f64) -> Value {
     if number.fract() == 0.0 && number < 1e15 { json!(number as i64) } else { json!(number) }
@@ -157,40 +122,16 @@ fn whole_number(number: f64) -> Value {
 
 /// The card for a server that needs a sign-in.
 pub fn sign_in(controls: AnswerControls, request: &Request) -> El {
-    let name = text(request, "serverName");
-    let question = match name {
-        Some(name) => requests::SIGN_IN_TO.with(&[("server", name.into())]),
-        None => requests::SIGN_IN_SOMEWHERE.text().to_owned(),
-    };
-    let server = name.unwrap_or(requests::A_SERVER.text()).to_owned();
-    let url = text(request, "serverUrl").unwrap_or_default().to_owned();
-    let host = address(&url).map_or_else(|| server.clone(), |address| address.host.to_owned());
-    let mut known = vec![fact(requests::FACT_SERVER, server.as_str()), fact(requests::FACT_HOST, host)];
-    known.extend(
-        text(request, "reason")
-            .map(|why| worded_fact(requests::FACT_REASON, coded(requests::SIGN_IN_REASON, why))),
-    );
-    let detail = |pointer: &str| request.details.pointer(pointer).and_then(Value::as_str);
-    known.extend(
-        detail("/wwwAuthenticateParams/error")
-            .map(|error| worded_fact(requests::FACT_ERROR, coded(requests::SIGN_IN_ERROR, error))),
-    );
-    for (name, pointer) in [
-        (requests::FACT_SCOPE, "/wwwAuthenticateParams/scope"),
-        (requests::FACT_DESCRIBED_AT, "/wwwAuthenticateParams/resourceMetadataUrl"),
-        (requests::FACT_CLIENT, "/staticClientConfig/clientId"),
-    ] {
-        known.extend(detail(pointer).map(|value| fact(name, value)));
-    }
+    let url = asked::text(request, "serverUrl").unwrap_or_default().to_owned();
     let dangers: Vec<Caution> =
         address_dangers(&url).into_iter().map(|words| Caution { danger: true, words }).collect();
     // The address is the server's own, which programs speak to: it is shown, and not to be opened by people.
     let mut body = vec![full_address(&url)];
-    body.extend(facts(&known));
+    body.extend(facts(&asked::facts(request)));
     body.extend(cautions(&dangers));
     let token = controls.draft_of("token", "", true);
     let wrong = RwSignal::new(None::<String>);
-    card(controls, CardHeading::new(Icon::Lock, question), body, move || {
+    card(controls, CardHeading::of(request), body, move || {
         let send = move || {
             let Some(secret) = token.filled() else {
                 wrong.set(Some(requests::NO_TOKEN.text().to_owned()));
@@ -232,15 +173,15 @@ pub fn ConfirmationCard(
     request: Request,
 ) -> El {
     let request = &request;
-    let question = text(request, "title").unwrap_or(requests::CONFIRM_THIS.text()).to_owned();
-    let message = text(request, "message");
+    let head = CardHeading::of(request);
+    let message = asked::text(request, "message");
     let about = request.details.get("confirmation").filter(|value| !value.is_null());
     let about = about.map(readable);
-    let texts = [Some(question.as_str()), message, about.as_deref()];
+    let texts = [Some(head.question.as_str()), message, about.as_deref()];
     let warnings = hidden_characters_warning(texts.into_iter().flatten());
     let about = about.as_deref().map(|about| whole(about, TextKind::Content));
     let body = message.map(markdown).into_iter().chain(about).chain(warnings).collect();
-    card(controls, CardHeading::new(Icon::Question, question), body, move || {
+    card(controls, head, body, move || {
         let answer = |accepted: bool| Answer::Other {
             params: one("accepted", accepted.into()),
             words: if accepted { requests::ACCEPTED } else { requests::DISMISSED }.into(),
@@ -255,9 +196,4 @@ pub fn ConfirmationCard(
         ];
         vec![answers(controls, buttons)]
     })
-}
-
-/// A message that one of the runtime's codes chooses; an unknown code is shown as words.
-fn coded(word: Word, code: &str) -> String {
-    word.with(&[("code", code.into()), ("said", (&in_words(code)).into())])
 }

@@ -6,19 +6,18 @@ use serde_json::{Map, Value};
 
 use super::answer_controls::AnswerControls;
 use super::card::{
-    ButtonLook, CardHeading, answers, button, card, cautions, fact, facts, for_who_answers, full_address,
+    ButtonLook, CardHeading, answers, button, card, cautions, facts, for_who_answers, full_address,
     hidden_characters_warning, markdown, opener,
 };
 use super::form_fields::{Filled, field_view};
-use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::protocol::form::fields;
 use crate::core::text::review_marks::{address, address_dangers};
 use crate::core::view_model::approval::{Caution, Fact};
+use crate::core::view_model::asked::{address_to_open, fact, is_long};
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::icons::Icon;
 
 /// The card of an open form, or of an address to open.
 #[component(transparent)]
@@ -31,26 +30,16 @@ pub fn FormCard(
     let request = &request;
     let text = |name: &str| request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let source = text("elicitationSource");
-    let message = text("message").unwrap_or_default().to_owned();
+    let message = text("message").unwrap_or_default();
     // Long or many-lined messages do not fit a head.
-    let (why, long) = if message.contains('\n') || message.chars().count() > 300 {
-        (None, Some(markdown(&message)))
-    } else {
-        (Some(message.clone()), None)
-    };
-    let named = [message.as_str(), source.unwrap_or_default()];
-    let asks = |nobody: Word, somebody: Word| {
-        source.map_or_else(|| nobody.text().to_owned(), |source| somebody.with(&[("source", source.into())]))
-    };
-    if let Some(url) = text("url")
-        .filter(|_| text("mode") == Some("url") || request.details.get("requestedSchema").is_none())
-    {
-        let question = asks(requests::OPEN_ADDRESS, requests::ASKS_OPEN);
-        return visit(controls, CardHeading::new(Icon::Globe, question).why(why), long, &named, url);
+    let long = is_long(message).then(|| markdown(message));
+    let named = [message, source.unwrap_or_default()];
+    let head = CardHeading::of(request);
+    if let Some(url) = address_to_open(request) {
+        return visit(controls, head, long, &named, url);
     }
     let schema = request.details.get("requestedSchema").unwrap_or(&Value::Null);
-    let question = asks(requests::ASKS_DETAILS, requests::SOURCE_ASKS_DETAILS);
-    fill_in(controls, CardHeading::new(Icon::List, question).why(why), long, &named, schema)
+    fill_in(controls, head, long, &named, schema)
 }
 
 fn fill_in(

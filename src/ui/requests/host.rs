@@ -6,18 +6,17 @@ use serde_json::{Map, Value, json};
 
 use super::answer_controls::AnswerControls;
 use super::card::{
-    ButtonLook, CardHeading, alert, answers, button, card, fact, facts, hidden_characters_warning,
-    parted_card, text_field, whole,
+    ButtonLook, CardHeading, alert, answers, button, card, facts, hidden_characters_warning, parted_card,
+    text_field, whole,
 };
 use crate::core::i18n::Phrase;
-use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
-use crate::core::view_model::approval::{Fact, readable};
+use crate::core::view_model::approval::readable;
+use crate::core::view_model::asked;
 use crate::ui::elements::builder::{El, el};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// An answer with one parameter.
@@ -32,13 +31,6 @@ pub fn one(name: &str, value: Value) -> Map<String, Value> {
     map
 }
 
-/// The facts of these names that a request has as strings.
-fn known(request: &Request, names: [(Word, &str); 2]) -> Option<El> {
-    let fact = |(name, field)| Some(fact(name, text(request, field)?));
-    let known: Vec<Fact> = names.into_iter().filter_map(fact).collect();
-    facts(&known)
-}
-
 /// What a request carries under this name, in full.
 fn carried(request: &Request, name: &str) -> Vec<El> {
     let Some(value) = request.details.get(name).filter(|value| !value.is_null()) else {
@@ -50,19 +42,9 @@ fn carried(request: &Request, name: &str) -> Vec<El> {
     shown
 }
 
-fn text<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
-    request.details.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
-}
-
 /// A call of a tool that lives outside of the runtime.
 pub fn external_tool(controls: AnswerControls, request: &Request) -> El {
-    let question = match text(request, "toolName") {
-        Some(tool) => requests::ANSWER_FOR_TOOL.with(&[("tool", tool.into())]),
-        None => requests::ANSWER_FOR_SOME_TOOL.text().to_owned(),
-    };
-    let head = CardHeading::new(Icon::Plug, question).why(Some(requests::TOOL_WHY.text().to_owned()));
-    let known =
-        known(request, [(requests::FACT_IN, "workingDirectory"), (requests::FACT_PROVIDER, "providerId")]);
+    let (head, known) = (CardHeading::of(request), facts(&asked::facts(request)));
     let body = carried(request, "arguments").into_iter().chain(known).collect();
     let result = controls.draft("result", "");
     card(controls, head, body, move || {
@@ -85,9 +67,8 @@ pub fn external_tool(controls: AnswerControls, request: &Request) -> El {
 
 /// A slash command that waits in the queue for a client to run it.
 pub fn queued_command(controls: AnswerControls, request: &Request) -> El {
-    let command = text(request, "command").unwrap_or_default();
-    let head = CardHeading::new(Icon::Queue, requests::WAS_HANDLED.text())
-        .why(Some(requests::QUEUED_WHY.text().to_owned()));
+    let command = asked::text(request, "command").unwrap_or_default();
+    let head = CardHeading::of(request);
     card(controls, head, vec![whole(command, TextKind::Command)], move || {
         let answer = |handled: bool| {
             let words = if handled { requests::HANDLED } else { requests::NOT_HANDLED };
@@ -107,10 +88,9 @@ pub fn queued_command(controls: AnswerControls, request: &Request) -> El {
 
 /// A command that a client has registered and is to run now.
 pub fn own_command(controls: AnswerControls, request: &Request) -> El {
-    let command = text(request, "command").or_else(|| text(request, "commandName")).unwrap_or_default();
-    let head = CardHeading::new(Icon::Terminal, requests::WAS_HANDLED.text())
-        .why(Some(requests::COMMAND_WHY.text().to_owned()));
-    let known = known(request, [(requests::FACT_COMMAND, "commandName"), (requests::FACT_WITH, "args")]);
+    let command =
+        asked::text(request, "command").or_else(|| asked::text(request, "commandName")).unwrap_or_default();
+    let (head, known) = (CardHeading::of(request), facts(&asked::facts(request)));
     let body = std::iter::once(whole(command, TextKind::Command)).chain(known).collect();
     let reason = controls.draft("error", "");
     card(controls, head, body, move || {
@@ -134,14 +114,8 @@ pub fn own_command(controls: AnswerControls, request: &Request) -> El {
 
 /// A server that asks for a model's reply.
 pub fn sampling(controls: AnswerControls, request: &Request) -> El {
-    let server = text(request, "serverName");
-    let question = match server {
-        Some(server) => requests::WRITE_REPLY.with(&[("server", server.into())]),
-        None => requests::WRITE_SOME_REPLY.text().to_owned(),
-    };
-    let head = CardHeading::new(Icon::Spark, question).why(Some(requests::REPLY_WHY.text().to_owned()));
-    let facts = facts(&[fact(requests::FACT_SERVER, server.unwrap_or(requests::A_SERVER.text()))]);
-    let body = carried(request, "request").into_iter().chain(facts).collect();
+    let (head, known) = (CardHeading::of(request), facts(&asked::facts(request)));
+    let body = carried(request, "request").into_iter().chain(known).collect();
     let reply = controls.draft("reply", "");
     let empty = RwSignal::new(false);
     let field = move || vec![text_field(controls, reply, "reply", requests::REPLY.text(), "")];

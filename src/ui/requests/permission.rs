@@ -19,27 +19,25 @@ use super::reading;
 use crate::core::State;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::{Answer, location_approval, location_key};
-use crate::core::model::request::{Request, RequestKind, RequestStage};
+use crate::core::model::request::Request;
 use crate::core::model::state::Section;
 use crate::core::text::diff;
-use crate::core::text::diff::Diff;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::approval::{
-    Fact, Mark, Part, Subject, SubjectKind, granted_for_location, granted_for_session, grants_little,
-    purpose, subject,
+    Mark, Part, Subject, granted_for_location, granted_for_session, subject,
 };
-use crate::core::view_model::side_by_side::{side_by_side, waits_together};
+use crate::core::view_model::icon::Icon;
+use crate::core::view_model::permission_card::{
+    SharedCard, file_name, icon, lists_every_change, single_line,
+};
 use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::focus::focus;
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 
 /// Asks the runtime for its key of a folder.
 const RESOLVE: &str = "session.permissions.locations.resolve";
-/// The longest path and purpose that fit on a line, in bytes.
-const LONGEST_ON_A_LINE: usize = 240;
 
 /// The card of an open permission: everything that is to be allowed, then the buttons.
 #[component(transparent)]
@@ -55,24 +53,18 @@ pub fn PermissionCard(
     let session = granted_for_session(request);
     let place = offered_folder(controls, request, cwd.as_deref());
     let rejection = Rejection::new(controls);
-    let danger = subject.cautions.iter().any(|caution| caution.danger);
-    let look = if danger { ButtonLook::Danger } else { ButtonLook::Primary };
+    let look = if subject.may_harm() { ButtonLook::Danger } else { ButtonLook::Primary };
     let below = permission_answers(controls, rejection, look, session, place);
     if let Some(line) = single_line(request, &subject) {
         return single_line_card(controls, &subject, line, below);
     }
+    let facts_and_purpose = subject.facts_and_purpose();
     let head = CardHeading::new(icon(subject.kind), subject.question);
     // What it does comes first, then all of it, then where, and what the agent says of it.
     let mut body = cautions(&subject.cautions);
     body.extend(subject.summary.map(|words| el("p").class("does").attr("dir", "auto").child(ticked(&words))));
     body.extend(parts(subject.parts, &subject.marks));
-    let purpose = subject.why.map(|why| Fact {
-        name: requests::AGENT_SAYS.text().to_owned(),
-        exact: vec![why],
-        kind: TextKind::Prose,
-        words: String::new(),
-    });
-    body.extend(facts(&subject.facts.into_iter().chain(purpose).collect::<Vec<_>>()));
+    body.extend(facts(&facts_and_purpose));
     parted_card(controls, head, body, below)
 }
 
@@ -115,19 +107,6 @@ fn allow_for_location(controls: AnswerControls, (location_key, grants): (String,
             controls.send("approve-for-location", &Answer::ApproveForLocation { location_key });
         }),
     }
-}
-
-/// What the line of a permission that grants little shows: the path and the purpose.
-/// `None` if there is more to say.
-fn single_line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Option<&'a str>)> {
-    let [Part::Text(path, _)] = subject.parts.as_slice() else { return None };
-    let why = subject.why.as_deref().unwrap_or_default();
-    let little = grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
-    let short = path.len() <= LONGEST_ON_A_LINE
-        && why.len() <= LONGEST_ON_A_LINE
-        && !path.contains('\n')
-        && !why.contains('\n');
-    (little && short).then(|| (path.as_str(), purpose(why, path)))
 }
 
 /// A card of one line with its answers.
@@ -251,21 +230,6 @@ impl Rejection {
     }
 }
 
-/// The icon of what a permission is about.
-fn icon(kind: SubjectKind) -> Icon {
-    match kind {
-        SubjectKind::Command => Icon::Terminal,
-        SubjectKind::Write => Icon::Pencil,
-        SubjectKind::Read => Icon::File,
-        SubjectKind::Address => Icon::Globe,
-        SubjectKind::Server | SubjectKind::Extension => Icon::Plug,
-        SubjectKind::Memory => Icon::Skill,
-        SubjectKind::Tool => Icon::Braces,
-        SubjectKind::Run => Icon::Agent,
-        SubjectKind::Other => Icon::Shield,
-    }
-}
-
 /// What is to be allowed, in full. `marks` are the parts of a command that the warnings are about.
 fn parts(list: Vec<Part>, marks: &[Mark]) -> Vec<El> {
     let one = |part: Part| match part {
@@ -322,64 +286,6 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
     all
 }
 
-/// The name of what is changed, as it was asked for, and what becomes of it.
-fn file_name(asked: &str, diff: &Diff) -> String {
-    let [file] = diff.files.as_slice() else { return asked.to_owned() };
-    let name = match file.path() {
-        // The diff's own spelling of the path lacks the first slash.
-        Some(own)
-            if own.trim_start_matches('/') != asked.trim_start_matches('/') && !asked.ends_with(own) =>
-        {
-            format!("{asked} ({own})")
-        }
-        _ => asked.to_owned(),
-    };
-    let name = match file.old_path.as_deref().filter(|_| file.change == diff::Change::Renamed) {
-        Some(from) => format!("{from} → {name}"),
-        None => name,
-    };
-    match file.change {
-        diff::Change::Added => format!("{name} · {}", requests::NEW_FILE.text()),
-        diff::Change::Deleted => format!("{name} · {}", requests::DELETED.text()),
-        diff::Change::Renamed => format!("{name} · {}", requests::RENAMED.text()),
-        diff::Change::Modified => name,
-    }
-}
-
-/// True if a diff was read without losing a line that changes something.
-fn lists_every_change(read: &Diff, source: &str) -> bool {
-    let lines = read.counts();
-    let header = |line: &&str| line.starts_with("+++ ") || line.starts_with("--- ");
-    let headers = source.lines().filter(header).count();
-    let signed = source.lines().filter(|line| line.starts_with(['+', '-'])).count();
-    !read.is_empty() && !read.files.iter().any(|file| file.binary) && lines.0 + lines.1 + headers >= signed
-}
-
-/// The place of a request in a card that it shares with others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SharedCard {
-    /// Which of them it is: `first`, `middle` or `last`.
-    pub place: &'static str,
-    /// All that are open are single lines.
-    lines: bool,
-    /// How many can be answered.
-    open: usize,
-    /// How many wait, and may be allowed together once they have been seen.
-    plain: usize,
-    /// Those that have been seen, by id.
-    ready: Vec<String>,
-}
-
-/// Whether a permission has no warnings, and no policy that requires a person: it may
-/// then be allowed with others.
-pub fn is_plain(state: &State, request: &Request) -> bool {
-    request.kind == RequestKind::Permission && {
-        let subject = subject(request, state.info.cwd.as_deref());
-        let managed = request.permission().and_then(|whole| whole.get("managedApprovalRequired")?.as_bool());
-        subject.cautions.is_empty() && managed != Some(true)
-    }
-}
-
 /// The place of a request in a shared card, as long as one of those in it is open.
 pub fn shared_card(store: Store, index: usize) -> Memo<Option<SharedCard>> {
     memo(move || {
@@ -389,55 +295,15 @@ pub fn shared_card(store: Store, index: usize) -> Memo<Option<SharedCard>> {
             return None;
         }
         store.rows().track();
-        store.read(|state| find_shared_card(store, state, index, &seen.get())).flatten()
-    })
-}
-
-fn find_shared_card(store: Store, state: &State, index: usize, seen: &[String]) -> Option<SharedCard> {
-    let places = side_by_side(state, index, |row| store.rows().is_hidden(row));
-    if places.len() < 2 {
-        return None;
-    }
-    // One with a warning stands alone, as does one that ended before the others came. It separates those around it.
-    let request = |place: usize| state.entry(place).and_then(|entry| entry.request());
-    let is_plain = |place: &usize| request(*place).is_some_and(|request| is_plain(state, request));
-    let alone = |place: &usize| !is_plain(place) || !waits_together(state, *place, &places);
-    let run = places.split(alone).find(|run| run.contains(&index))?;
-    let open: Vec<usize> =
-        run.iter().copied().filter(|place| request(*place).is_some_and(Request::open)).collect();
-    let (first, last) = (*run.first()?, *run.last()?);
-    if first == last || open.is_empty() {
-        return None;
-    }
-    let cwd = state.info.cwd.as_deref();
-    let is_line = |place: &usize| {
-        request(*place).is_some_and(|asked| single_line(asked, &subject(asked, cwd)).is_some())
-    };
-    let waiting =
-        |place: &&usize| request(**place).is_some_and(|request| request.stage == RequestStage::Waiting);
-    let ids = open.iter().filter(waiting).filter_map(|place| state.entry(*place)).map(|entry| &entry.id);
-    Some(SharedCard {
-        place: if index == first {
-            "first"
-        } else if index == last {
-            "last"
-        } else {
-            "middle"
-        },
-        lines: open.iter().all(is_line),
-        open: open.len(),
-        plain: ids.clone().count(),
-        ready: ids.filter(|id| seen.contains(id)).cloned().collect(),
+        store
+            .read(|state| SharedCard::of(state, index, &seen.get(), &|row| store.rows().is_hidden(row)))
+            .flatten()
     })
 }
 
 /// The head of a shared card. Every request in one has it, because it marks the place (`data-card`).
 pub fn shared_head(shared: Memo<Option<SharedCard>>) -> El {
-    let title = memo(move || {
-        let shared =
-            shared.get().filter(|shared| shared.place == "first" && shared.lines && shared.open > 1)?;
-        Some(requests::READ_THESE.with(&[("n", shared.open.into())]))
-    });
+    let title = memo(move || shared.with(|shared| shared.as_ref().and_then(SharedCard::title)));
     div("card-head")
         .attr("data-card", move || shared.get().map(|shared| shared.place.to_owned()))
         .attr("data-lines", move || shared.get().is_some_and(|shared| shared.lines && shared.open > 1))
@@ -487,19 +353,4 @@ fn allow_all_button(store: Store, index: usize, row: RowSignals, words: &str, re
     // It has nothing to read, but keys count only once it has been on the screen.
     reading::watch(controls, place.element());
     guard(controls, place.child(button))
-}
-
-#[cfg(all(test, target_arch = "wasm32"))]
-mod tests {
-    use wasm_bindgen_test::wasm_bindgen_test;
-
-    use super::*;
-
-    #[wasm_bindgen_test]
-    fn a_diff_that_lost_a_line_is_not_trusted() {
-        let source = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-old\n+new\n+more\n";
-        assert!(lists_every_change(&diff::parse(source), source));
-        assert!(!lists_every_change(&diff::parse(source), &format!("{source}\n+stray\n")));
-        assert!(!lists_every_change(&Diff::default(), "not a diff"));
-    }
 }

@@ -14,8 +14,8 @@ use crate::core::model::answer;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, el};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::{memo, render_effect};
 
 /// The card of an open plan: the plan itself, how to go on, feedback.

@@ -12,8 +12,8 @@ use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// The card of an open question: choices, a field for an answer of one's own.

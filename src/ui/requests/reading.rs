@@ -148,7 +148,11 @@ impl Reading {
 
     /// The browser has told what is in view of the card.
     fn looked(&self, entry: &IntersectionObserverEntry) {
-        if entry.is_intersecting() {
+        let visible = is_visible(&self.section);
+        if visible {
+            self.controls.uncover(self.early.get());
+        }
+        if entry.is_intersecting() && visible {
             self.controls.on_screen(self.early.get());
         }
         self.early.set(false);
@@ -166,7 +170,7 @@ impl Reading {
         let buttons = buttons.iter().flat_map(|all| (0..all.length()).filter_map(|nth| all.item(nth)));
         let over = buttons.filter(is_visible).chain(self.foot()).map(|over| over.get_bounding_client_rect());
         let below = over.filter(|over| over.height() > 0.0).map(|over| over.top()).fold(view.end, f64::min);
-        if entry.is_intersecting() && !cut && is_visible(&self.section) {
+        if entry.is_intersecting() && !cut && visible {
             let top = card.top();
             let now = Glimpse { top, view: view.start - top..below - top };
             let (stands, at_rest) = self.steadiness.borrow_mut().look(now);
@@ -310,7 +314,7 @@ fn window_height() -> f64 {
     window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default()
 }
 
-/// A lens or a sheet over the timeline hides it.
+/// A lens or a sheet over the timeline hides it, and so does the first screen that came with the page.
 fn is_visible(element: &Element) -> bool {
     let style = window().get_computed_style(element).ok().flatten();
     style.and_then(|style| style.get_property_value("visibility").ok()).as_deref() == Some("visible")

@@ -2,13 +2,13 @@
 //! One answer is offered for permissions that were seen and have no warnings.
 
 use crate::core::i18n;
+use crate::core::view_model::permission_card::is_plain;
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::card::exact;
-use super::permission::is_plain;
 use crate::core::State;
 use crate::core::i18n::words::{page, requests};
 use crate::core::model::answer::Answer;
@@ -17,9 +17,9 @@ use crate::core::model::state::Section;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::agent_name;
 use crate::core::view_model::entry_words::{request_name, text};
+use crate::core::view_model::icon::Icon;
 use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::page_visibility::is_visible;
 use crate::ui::elements::reactive::{keep_with_owner, memo, render_effect};
 

@@ -7,9 +7,9 @@ use web_sys::KeyboardEvent;
 
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{keys, search};
+use crate::core::view_model::icon::Icon;
 use crate::store::Store;
 use crate::ui::elements::builder::{El, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::shortcuts::KEYS;
 
 /// Keys that are not single letters, under their headings. They are handled where they apply.

@@ -6,10 +6,10 @@ use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
+use crate::core::view_model::icon::Icon;
 use crate::store::Store;
 use crate::store::view_state::{SideViewKind, ViewState};
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 
 /// The buttons. Where the header is narrow, the style sheet makes a menu of the same elements.
 pub fn toolbar(store: Store) -> El {

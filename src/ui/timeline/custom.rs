@@ -7,20 +7,21 @@ use serde_json::json;
 use wasm_bindgen::JsValue;
 
 use crate::client::js::to_js;
+use crate::core::Entry;
+use crate::core::i18n::Value;
 use crate::core::i18n::words::timeline;
-use crate::core::i18n::{Value, Word};
 use crate::core::json_writer::pretty;
 use crate::core::model::custom::Custom;
 use crate::core::model::entry::Body;
 use crate::core::view_model::entry_words::text;
+use crate::core::view_model::icon::Icon;
+use crate::core::view_model::summary_line;
 use crate::core::view_model::timeline_row::is_unknown;
-use crate::core::{Entry, EntryState};
 use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::json_tree::tree;
 use crate::ui::elements::reactive::memo;
-use crate::ui::message::{Fold, Piece, clock, live_pieces};
+use crate::ui::message::{Fold, clock, live_pieces};
 use crate::ui::renderers;
 
 /// A custom notification: its text and count; its payload, subject and earlier texts when opened.
@@ -28,30 +29,11 @@ pub fn custom_card(article: El, store: Store, index: usize, row: RowSignals) -> 
     let what = Box::new(move || {
         row.text.track();
         row.head.track();
-        store
-            .entry(index, |entry| {
-                let count = count(entry).filter(|count| *count > 1);
-                let count = count.map(|count| {
-                    Piece::span("count", timeline::TIMES.with(&[("n", i64::from(count).into())]))
-                });
-                [Piece::Text(text(entry).into_owned()), Piece::text(" ")].into_iter().chain(count).collect()
-            })
-            .unwrap_or_default()
+        store.entry(index, summary_line::custom).unwrap_or_default()
     });
     let end = Box::new(move || {
         row.head.track();
-        let source_and_state =
-            store.entry(index, |entry| custom_of(entry).map(|custom| (custom.source.clone(), entry.state)));
-        let (source, state) = source_and_state.flatten().unwrap_or((String::new(), EntryState::Done));
-        let word = match state {
-            EntryState::Running => Some(timeline::WORKING),
-            EntryState::Failed => Some(timeline::FAILED),
-            EntryState::Interrupted => Some(timeline::CANCELLED),
-            EntryState::Pending => Some(timeline::NEEDS_INPUT),
-            _ => None,
-        };
-        let word = word.map(|word: Word| Piece::span("", word.text().to_owned()));
-        word.into_iter().chain([Piece::span("dur", source)]).collect()
+        store.entry(index, summary_line::custom_end).unwrap_or_default()
     });
     let open = memo(move || {
         row.head.track();
@@ -193,10 +175,6 @@ fn custom_of(entry: &Entry) -> Option<&Custom> {
         Body::Custom(custom) => Some(custom),
         _ => None,
     }
-}
-
-fn count(entry: &Entry) -> Option<u32> {
-    custom_of(entry).map(|custom| custom.count)
 }
 
 /// What a renderer gets: the payload, and what else is known.

@@ -1,20 +1,18 @@
 //! A sub-agent's line, which folds and opens its lane. What the sub-agent says is in rows of its own.
 
-use crate::core::i18n;
 use leptos::prelude::*;
 
 use crate::core::EntryState;
-use crate::core::i18n::format::without_marks;
 use crate::core::i18n::words::timeline;
-use crate::core::i18n::{Value, Word};
 use crate::core::model::entry::{Body, Subagent};
-use crate::core::view_model::agent_name;
+use crate::core::view_model::icon::Icon;
+use crate::core::view_model::summary_line;
+use crate::core::view_model::summary_line::given_back;
 use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::press_guard;
 use crate::ui::elements::reactive::memo;
-use crate::ui::message::{Piece, live_pieces};
+use crate::ui::message::live_pieces;
 
 /// A sub-agent's line: name, task and model, state and figures, and why it failed. Opening it shows the rows of its
 /// lane.
@@ -30,23 +28,12 @@ pub fn SubagentLane(
     let article = article.unwrap_or_else(|| div("entry subagent"));
     let what = Box::new(move || {
         row.head.track();
-        let pieces = agent_of(store, index, |agent| {
-            let model = agent.model.clone().map(|model| Piece::span("quiet", format!(" · {model}")));
-            let description = Piece::Text(format!(" {}", without_marks(&agent.description)));
-            [Piece::span("agent", agent_name::shown(agent.title()).to_owned()), description]
-                .into_iter()
-                .chain(model)
-                .collect()
-        });
-        pieces.unwrap_or_default()
+        agent_of(store, index, summary_line::subagent).unwrap_or_default()
     });
     let end = Box::new(move || {
         row.head.track();
         let state = store.entry(index, |entry| entry.state).unwrap_or(EntryState::Done);
-        let word = agent_of(store, index, |agent| state_word(state, agent)).flatten();
-        let figures = agent_of(store, index, figures).unwrap_or_default();
-        let word = word.map(|word| Piece::span("", word.text().to_owned()));
-        word.into_iter().chain((!figures.is_empty()).then(|| Piece::span("dur", figures))).collect()
+        agent_of(store, index, |agent| summary_line::subagent_end(state, agent)).unwrap_or_default()
     });
     // Toggling a lane without rows changes no row, so it needs a signal of its own.
     let pressed = RwSignal::new(0_u32);
@@ -83,20 +70,11 @@ pub fn SubagentLane(
 fn lane_facts(store: Store, index: usize, row: RowSignals) -> El {
     let facts = memo(move || {
         row.head.track();
-        agent_of(store, index, |agent| {
-            let effort =
-                agent.effort.as_ref().map(|effort| timeline::EFFORT.with(&[("effort", effort.into())]));
-            let own_name = Some(agent.name.clone()).filter(|name| !name.is_empty() && name != agent.title());
-            let parts =
-                [own_name, effort, agent.background.then(|| timeline::IN_BACKGROUND.text().to_owned())];
-            parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
-        })
-        .unwrap_or_default()
+        agent_of(store, index, summary_line::subagent_facts).unwrap_or_default()
     });
     let result = memo(move || {
         row.head.track();
-        let ended = store.entry(index, |entry| entry.state != EntryState::Running).unwrap_or(false);
-        if ended { task_result(store, index).unwrap_or_default() } else { String::new() }
+        store.read(|state| given_back(state, state.entry(index)?)).flatten().unwrap_or_default()
     });
     div("lane-facts")
         .child(move || {
@@ -116,41 +94,9 @@ fn lane_facts(store: Store, index: usize, row: RowSignals) -> El {
         })
 }
 
-/// The result of the tool call that started the sub-agent.
-fn task_result(store: Store, index: usize) -> Option<String> {
-    store.read(|state| {
-        let call = state.entry(state.tool_place(&state.entry(index)?.id)?)?;
-        Some(call.text.to_string())
-    })?
-}
-
 fn agent_of<R>(store: Store, index: usize, read: impl FnOnce(&Subagent) -> R) -> Option<R> {
     store.entry(index, |entry| match &entry.body {
         Body::Subagent(agent) => Some(read(agent)),
         _ => None,
     })?
-}
-
-fn state_word(state: EntryState, agent: &Subagent) -> Option<Word> {
-    match state {
-        EntryState::Running if agent.background => Some(timeline::WORKING_BACKGROUND),
-        EntryState::Running => Some(timeline::WORKING),
-        EntryState::Failed => Some(timeline::FAILED),
-        EntryState::Interrupted if agent.cancelled => Some(timeline::CANCELLED),
-        EntryState::Interrupted => Some(timeline::STOPPED),
-        _ => None,
-    }
-}
-
-/// '3 tools · 21.4 k tokens · 12 s', from the runtime's totals if it sent them.
-fn figures(agent: &Subagent) -> String {
-    let tools = agent.tool_calls.unwrap_or(i64::from(agent.work.tools));
-    let known = agent.work.input_tokens.saturating_add(agent.work.output_tokens);
-    let tokens = agent.tokens.unwrap_or(known);
-    let parts = [
-        (tools > 0).then(|| timeline::TOOLS.with(&[("n", Value::Count(tools))])),
-        (tokens > 0).then(|| timeline::TOKENS.with(&[("n", Value::Count(tokens))])),
-        agent.duration_ms().map(i18n::duration),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

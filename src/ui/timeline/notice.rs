@@ -1,31 +1,28 @@
 //! Notices and milestones: a line that says what happened, and more on request.
 
 use leptos::prelude::*;
-use serde_json::{Map, Value};
 
 use super::custom::{custom_card, generic_card};
 use super::lane::{SubagentLane, SubagentLaneProps};
-use crate::core::i18n::format::{runtime_word, without_marks};
 use crate::core::i18n::words::timeline;
 use crate::core::i18n::{Phrase, Word};
-use crate::core::json_writer::pretty;
 use crate::core::model::entry::{self, Body, Level};
-use crate::core::protocol::EventKind;
 use crate::core::view_model::entry_words;
 use crate::core::view_model::entry_words::task_outcome;
+use crate::core::view_model::icon::Icon;
 use crate::core::view_model::interrupted_turn::{interrupted_turn, may_end_turn};
+use crate::core::view_model::notice_words::{
+    icon, is_cut, may_lead_to, milestone_detail, milestone_detail_title, milestone_figures, milestone_icon,
+    one_line, tag,
+};
 use crate::core::view_model::timeline_row::is_milestone;
-use crate::core::{Entry, EntryState, Kind};
+use crate::core::{Entry, Kind};
 use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
-use crate::ui::message::references::{anchor, references, safe};
+use crate::ui::message::references::{anchor, references};
 use crate::ui::message::{fate_tag, prose_of};
 use crate::ui::slots;
-
-/// Characters of information that fit into a line. Longer text, or several lines, is cut and can be opened.
-const LONG_TEXT: usize = 140;
 
 /// Fills the article of a notice, a milestone or a sub-agent.
 pub fn line(article: El, store: Store, index: usize, row: RowSignals) {
@@ -68,21 +65,13 @@ pub fn Notice(
         })
     };
     let level = notice_of(store, index, |notice| notice.level).unwrap_or(Level::Info);
-    let icon = match level {
-        Level::Warning => Icon::Warning,
-        Level::Error => Icon::Error,
-        _ => Icon::Info,
-    };
     let text = move || {
         row.text.track();
         store.entry(index, one_line).unwrap_or_default()
     };
-    let streams = store.entry(index, |entry| entry.state == EntryState::Streaming).unwrap_or(false);
-    // Warnings and errors may need action, so they are never cut.
-    let loud = matches!(level, Level::Warning | Level::Error);
     let long = memo(move || {
-        let text = text();
-        !streams && !loud && (text.chars().nth(LONG_TEXT).is_some() || text.trim().contains('\n'))
+        row.text.track();
+        store.entry(index, |entry| is_cut(entry, level)).unwrap_or(false)
     });
     let count = fact(|notice| {
         (notice.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(notice.count).into())]))
@@ -90,7 +79,7 @@ pub fn Notice(
     let line = el("p")
         .attr("dir", "auto")
         .attr("class", move || long.get().then(|| "line".to_owned()))
-        .child(tag_of(store, index).map(|tag| el("span").class("tag").text(&tag)));
+        .child(store.entry(index, tag).flatten().map(|tag| el("span").class("tag").text(&tag)));
     let line = line
         .text(" ")
         .child(move || notice_of(store, index, links).flatten())
@@ -118,17 +107,11 @@ pub fn Notice(
     });
     let inside = with_retry(inside, store, index);
     let inside = disclosure(inside, timeline::SHOW_ALL, whole);
-    article.child(glyph(icon)).child(disclosure(
+    article.child(glyph(icon(level))).child(disclosure(
         disclosure(inside, timeline::DETAILS, detail),
         timeline::EARLIER,
         earlier,
     ))
-}
-
-/// A notice's text. In a single line the marks of markdown would be read as text.
-fn one_line(entry: &Entry) -> String {
-    let text = entry_words::text(entry);
-    if text.trim().contains('\n') { text.into_owned() } else { without_marks(&text) }
 }
 
 /// Adds a span while its text is not empty.
@@ -157,50 +140,6 @@ fn notice_of<R>(store: Store, index: usize, read: impl FnOnce(&entry::Notice) ->
         Body::Notice(notice) => Some(read(notice)),
         _ => None,
     })?
-}
-
-/// The category as a tag. `None` if the text says it already, as that of failures does.
-fn tag(notice: &entry::Notice) -> Option<String> {
-    if notice.local {
-        return Some(timeline::THIS_PAGE.text().to_owned());
-    }
-    let category = notice.category.strip_prefix("copilot_errors.").unwrap_or(&notice.category);
-    let word = match category {
-        "autopilot_continuation" | "permission_recovery" => timeline::AUTOPILOT,
-        "mcp" => timeline::MCP,
-        "ephemeral_query" => timeline::SIDE_QUESTION,
-        "hook" | "hook.now" => timeline::HOOK,
-        kind if kind == EventKind::CopilotReferences.name() => timeline::REFERENCES,
-        "timing" => timeline::TIMING,
-        "context_window" => timeline::CONTEXT_WINDOW,
-        "snapshot" => timeline::SNAPSHOT,
-        "configuration" => timeline::CONFIGURATION,
-        "authentication" => timeline::AUTHENTICATION,
-        "authorization" => timeline::AUTHORIZATION,
-        "quota" => timeline::QUOTA,
-        "rate_limit" => timeline::RATE_LIMIT,
-        "context_limit" => timeline::CONTEXT_LIMIT,
-        "subscription" => timeline::SUBSCRIPTION,
-        "model" => timeline::MODEL,
-        "policy" if notice.level == Level::Warning => timeline::POLICY,
-        "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" | "reply_broke"
-        | "runtime_ended" | "resume_continuity" => {
-            return None;
-        }
-        _ if category.ends_with("_failed") => return None,
-        _ if matches!(notice.level, Level::Warning | Level::Error) => {
-            return Some(runtime_word(category));
-        }
-        _ => return None,
-    };
-    Some(word.text().to_owned())
-}
-
-/// The tag, unless the entry's text begins with it.
-fn tag_of(store: Store, index: usize) -> Option<String> {
-    let tag = notice_of(store, index, tag).flatten()?;
-    let repeats_tag = store.entry(index, |entry| entry_words::text(entry).starts_with(&tag))?;
-    (!repeats_tag).then_some(tag)
 }
 
 fn has_links(store: Store, index: usize) -> bool {
@@ -242,7 +181,7 @@ fn name_of(entry: &Entry, id: &str) -> Option<String> {
 }
 
 fn link(url: &str) -> Option<El> {
-    safe(url).then(|| anchor(url).text(url.split('/').nth(2).unwrap_or_default()))
+    may_lead_to(url).then(|| anchor(url).text(url.split('/').nth(2).unwrap_or_default()))
 }
 
 /// A labelled hairline across the column, such as a compaction or the end of a task; details on request.
@@ -288,7 +227,7 @@ pub fn Milestone(
     });
     let figures = memo(move || {
         row.head.track();
-        store.entry(index, figures).flatten().unwrap_or_default()
+        store.entry(index, milestone_figures).flatten().unwrap_or_default()
     });
     disclosure(disclosure(article, title, behind), timeline::FIGURES, figures)
 }
@@ -312,62 +251,4 @@ fn with_retry(article: El, store: Store, index: usize) -> El {
         let button = button.attr("data-retry", "").text(timeline::TRY_AGAIN.text());
         Some(button.on("click", move |_| store.resending().set(Some((message, false)))))
     })
-}
-
-/// The text of a milestone beyond its label.
-fn milestone_detail(entry: &Entry) -> Option<String> {
-    match &entry.body {
-        Body::Facts { facts, .. } => Some(facts.get("summaryContent")?.as_str()?.trim().to_owned()),
-        Body::Notice(notice) => Some(notice.detail.as_ref()?.words().into_owned()),
-        _ => None,
-    }
-}
-
-/// The facts of a compaction besides its summary.
-fn figures(entry: &Entry) -> Option<String> {
-    let Body::Facts { facts: Value::Object(facts), .. } = &entry.body else { return None };
-    let is_detail = |(name, _): &(&String, &Value)| *name != "summaryContent";
-    let rest: Map<String, Value> =
-        facts.iter().filter(is_detail).map(|(name, value)| (name.clone(), value.clone())).collect();
-    (!rest.is_empty()).then(|| pretty(&Value::Object(rest)))
-}
-
-fn milestone_detail_title(entry: &Entry) -> Word {
-    match (entry.kind, category(entry)) {
-        (Kind::Compaction, _) | (_, "handoff") => timeline::SUMMARY,
-        (_, "context_cleared") => timeline::FIRST_MESSAGE,
-        (_, "shutdown" | "truncation") => timeline::FIGURES,
-        _ => timeline::DETAILS,
-    }
-}
-
-fn category(entry: &Entry) -> &str {
-    match &entry.body {
-        Body::Notice(notice) => &notice.category,
-        _ => "",
-    }
-}
-
-fn milestone_icon(entry: &Entry) -> Icon {
-    match (entry.kind, category(entry)) {
-        (Kind::Compaction, _) | (_, "truncation" | "context_cleared" | "snapshot_rewind") => Icon::Compact,
-        (Kind::Summary, _) => match entry.state {
-            EntryState::Failed => Icon::Cross,
-            EntryState::Interrupted => Icon::Info,
-            _ => Icon::Check,
-        },
-        (_, category) if category == EventKind::Abort.name() => Icon::Stop,
-        (_, "permissions_changed") => Icon::Shield,
-        (_, "model_change" | "model_deselected") => Icon::Spark,
-        (_, "session_resume" | "resume" | "handoff") => Icon::Refresh,
-        (_, category)
-            if matches!(
-                EventKind::parse(category),
-                EventKind::SubagentSelected | EventKind::SubagentDeselected
-            ) =>
-        {
-            Icon::Agent
-        }
-        _ => Icon::Info,
-    }
 }

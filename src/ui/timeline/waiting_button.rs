@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use crate::core::i18n::words::page;
 use crate::core::model::state::Section;
+use crate::core::view_model::icon::Icon;
 use crate::store::Store;
 use crate::ui::elements::builder::{El, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::reactive::memo;
 
 /// The text for `n` waiting requests; in read-only mode it says that others have to answer. Subscribes.

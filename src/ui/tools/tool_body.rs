@@ -15,13 +15,12 @@ use std::fmt::Write as _;
 use leptos::prelude::*;
 
 use super::tool_summary::ToolFamily;
-use crate::core::i18n::Word;
 use crate::core::i18n::words::tools;
 use crate::core::json_writer::one_line;
-use crate::core::model::request::Request;
-use crate::core::model::tool_call::{CallStage, Failure, ToolCall};
+use crate::core::model::tool_call::{CallStage, ToolCall};
 use crate::core::text::ansi;
 use crate::core::text::partial_json;
+use crate::core::view_model::tool_details;
 use crate::core::{Entry, EntryState, State};
 use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el};
@@ -29,16 +28,11 @@ use crate::ui::elements::reactive::memo;
 use crate::ui::lazy;
 
 pub use edit::whole_diff;
-pub use search_hits::hit_summary;
 
-/// Bytes of unfinished arguments that are read for the summary line: enough for a command or a path.
-const WRITTEN: usize = 16 * 1024;
 /// Bytes at the end of unfinished arguments that are shown.
 const TAIL: usize = 4 * 1024;
 /// Bytes at the end of a running call's output that are shown; its result has all of it.
 const LIVE: usize = 16 * 1024;
-/// Entries before and after a call in which its permission request is looked for.
-const PERMISSION_DISTANCE: usize = 64;
 
 /// The call whose body is shown.
 #[derive(Clone, Copy)]
@@ -111,7 +105,11 @@ fn failure(body: El, at: CallContext) -> El {
         };
         let denied = entry.state == EntryState::Denied;
         let class = if entry.state == EntryState::Failed { "fail" } else { "fail denied" };
-        let who = denied.then(|| permission(state, at.index, &entry.id).and_then(who_denied)).flatten();
+        let who = denied
+            .then(|| {
+                tool_details::permission_of(state, at.index, &entry.id).and_then(tool_details::who_denied)
+            })
+            .flatten();
         let code = failure.code.as_ref().map(|code| el("code").text(code));
         let exit = failure
             .exit_code
@@ -119,44 +117,8 @@ fn failure(body: El, at: CallContext) -> El {
         let label = div("label").child(code).child(who.map(|who| el("span").text(who.text()))).child(exit);
         let message = (!failure.message.is_empty())
             .then(|| parts::long_words("fail-m", &ansi::plain(&failure.message)));
-        let what_to_do = remedy(failure).map(|words| el("p").text(words.text()));
+        let what_to_do = tool_details::remedy(failure).map(|words| el("p").text(words.text()));
         vec![div(class).attr("dir", "auto").child(label).child(message).child(what_to_do)]
-    })
-}
-
-/// The permission request for a call, if it is nearby.
-fn permission<'a>(state: &'a State, index: usize, call_id: &str) -> Option<&'a Request> {
-    let near =
-        index.saturating_sub(PERMISSION_DISTANCE)..state.entries.len().min(index + PERMISSION_DISTANCE);
-    let requests = state.entries.get(near)?.iter().filter_map(|entry| entry.request());
-    requests
-        .filter(|request| request.permission().is_some())
-        .find(|request| request.tool_call_id.as_deref() == Some(call_id))
-}
-
-fn who_denied(request: &Request) -> Option<Word> {
-    let crate::core::model::request::RequestStage::Settled { ending, by } = &request.stage else {
-        return None;
-    };
-    Some(match ending.word.as_str() {
-        "denied-by-rules" => tools::BY_RULE,
-        "denied-by-content-exclusion-policy" => tools::BY_EXCLUSION,
-        "denied-no-approval-rule-and-could-not-request-from-user" => tools::BY_NOBODY,
-        _ if *by == crate::core::model::request::AnsweredBy::Elsewhere => tools::BY_PERSON_ELSEWHERE,
-        "denied-interactively-by-user" => tools::BY_PERSON,
-        _ => return None,
-    })
-}
-
-/// What a person can do, in our words: the runtime's are meant for every kind of client.
-fn remedy(failure: &Failure) -> Option<Word> {
-    Some(match failure.remediation.as_deref()? {
-        "sign_in" => tools::SIGN_IN,
-        "switch_account" => tools::SWITCH_ACCOUNT,
-        "show_account" => tools::SHOW_ACCOUNT,
-        "review_sandbox_policy" => tools::REVIEW_SANDBOX,
-        "allow_sandbox_outbound" => tools::ALLOW_OUTBOUND,
-        _ => return None,
     })
 }
 
@@ -201,20 +163,6 @@ fn text_tail(text: &str, bytes: usize) -> Option<&str> {
         from += 1;
     }
     text.get(from..).filter(|_| from > 0)
-}
-
-/// A call with its arguments as far as they are written, for the summary line.
-pub fn partial_call(call: &ToolCall) -> Option<ToolCall> {
-    let mut end = call.written.len().min(WRITTEN);
-    while !call.written.is_char_boundary(end) {
-        end -= 1;
-    }
-    let arguments = partial_json::read(call.written.get(..end)?)?;
-    let mut so_far = ToolCall::new(call.name.clone(), CallStage::Writing);
-    so_far.arguments = Some(arguments.into());
-    so_far.title.clone_from(&call.title);
-    so_far.mcp.clone_from(&call.mcp);
-    Some(so_far)
 }
 
 /// Progress and output of a call that is running, or was interrupted.

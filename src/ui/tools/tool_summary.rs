@@ -5,25 +5,7 @@ use crate::core::Entry;
 use crate::core::model::tool_call::{CallStage, ToolCall};
 use crate::core::view_model::tool_summary;
 pub use crate::core::view_model::tool_summary::{EditSummary, Sentence, ToolFamily, family};
-use crate::ui::elements::icons::Icon;
 use crate::ui::lazy;
-
-/// The family's icon.
-pub fn icon(family: ToolFamily) -> Icon {
-    match family {
-        ToolFamily::Shell => Icon::Terminal,
-        ToolFamily::Edit => Icon::Pencil,
-        ToolFamily::Read => Icon::File,
-        ToolFamily::Search => Icon::Search,
-        ToolFamily::Web => Icon::Globe,
-        ToolFamily::Mcp => Icon::Plug,
-        ToolFamily::Agent => Icon::Agent,
-        ToolFamily::List => Icon::List,
-        ToolFamily::AskUser => Icon::Question,
-        ToolFamily::Memory | ToolFamily::Skill => Icon::Skill,
-        ToolFamily::Other => Icon::Braces,
-    }
-}
 
 /// What an entry's call did, and what a search found.
 pub fn summary(entry: &Entry, cwd: Option<&str>) -> Option<Sentence> {

@@ -127,3 +127,8 @@ connection-state = { $state ->
     [closed] مغلق
    *[replaying] إعادة عرض
 }
+
+## الشاشة الأولى التي تصل مع الصفحة قبل برنامجها
+being-loaded = قيد التحميل
+earlier-loaded = يجري تحميل ما قبل ذلك
+as-it-stood = ‏JavaScript معطّلة. هذه هي الجلسة كما كانت عند تحميل الصفحة.

@@ -99,3 +99,8 @@ connection-state = { $state ->
     [closed] geschlossen
    *[replaying] Wiedergabe
 }
+
+## Der erste Bildschirm, der mit der Seite kommt, vor ihrem Programm
+being-loaded = Wird geladen
+earlier-loaded = Was davor kommt, wird geladen
+as-it-stood = JavaScript ist aus. Sie sehen die Sitzung, wie sie beim Laden der Seite stand.

@@ -128,3 +128,8 @@ connection-state = { $state ->
     [closed] closed
    *[replaying] replaying
 }
+
+## The first screen, which comes with the page before its program
+being-loaded = Being loaded
+earlier-loaded = What comes before is being loaded
+as-it-stood = JavaScript is off. This is the session as it stood when the page was loaded.

@@ -84,3 +84,8 @@ connection-state = { $state ->
     [closed] 切断
    *[replaying] 再生
 }
+
+## プログラムより先にページと一緒に届く最初の画面
+being-loaded = 読み込み中
+earlier-loaded = これより前を読み込み中
+as-it-stood = JavaScript がオフです。ページを読み込んだ時点のセッションを表示しています。

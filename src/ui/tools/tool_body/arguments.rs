@@ -8,8 +8,8 @@ use crate::core::Entry;
 use crate::core::i18n::words::tools;
 use crate::core::json_writer::one_line;
 use crate::core::model::tool_call::{CallStage, ToolCall};
+use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::tools::tool_summary::ToolFamily;
 
 /// Shows the arguments once they are complete.

@@ -6,11 +6,9 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use super::parts::arguments;
-use super::{CallContext, blocks, permission, writing};
-use crate::core::i18n::format::relative;
+use super::{CallContext, blocks, writing};
 use crate::core::i18n::words::{cards, tools};
 use crate::core::model::tool_call::{CallStage, ToolCall};
-use crate::core::text::diff;
 use crate::core::text::diff::Diff;
 use crate::core::view_model::tool_details;
 use crate::core::{Entry, State};
@@ -19,7 +17,7 @@ use crate::ui::elements::copy_button::copy_button;
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::tools::diff_view;
-use crate::ui::tools::diff_view::{DiffLayout, DiffView, Extent, as_text, file_title};
+use crate::ui::tools::diff_view::{DiffLayout, DiffView, Extent, as_text};
 
 thread_local! {
     /// Whether diffs are shown side by side; the reader's choice for the whole page.
@@ -33,7 +31,7 @@ pub fn show(body: El, at: CallContext) -> El {
     let latest = known.clone();
     render_effect(move || {
         at.row.head.track();
-        let read = |state: &State| whole_edit(state, at.index);
+        let read = |state: &State| tool_details::whole_edit(state, at.index);
         let fresh = at.store.read(read).flatten();
         let mut latest = latest.borrow_mut();
         if latest.as_deref() != fresh.as_ref() {
@@ -67,22 +65,17 @@ pub fn show(body: El, at: CallContext) -> El {
 /// The diff with its header.
 fn changes(at: CallContext, diff: Rc<Diff>) -> El {
     let cwd = at.store.read(|state| state.info.cwd.clone()).flatten();
-    let path = match diff.files.as_slice() {
-        [file] => file_title(file).map(|path| from_root(&path, cwd.as_deref())),
-        files => Some(tools::FILES.with(&[("n", files.len().into())])),
-    };
-    let path = path.or_else(|| {
-        at.store.entry(at.index, |entry| entry.tool()?.argument("path").map(str::to_owned)).flatten()
+    let path = at.store.entry(at.index, |entry| {
+        entry.tool().map(|call| tool_details::edit_title(call, &diff, cwd.as_deref()))
     });
+    let path = path.flatten().unwrap_or_default();
     let undone = move || {
         let undone = at
             .call(|_, call| matches!(call.stage, CallStage::Failed(_) | CallStage::Denied(_)))
             .unwrap_or(false);
         undone.then(|| el("span").class("label").text(tools::NOT_APPLIED.text()))
     };
-    let head = div("d-head")
-        .child(undone)
-        .child(exact(el("span").class("d-path").attr("dir", "ltr"), &path.unwrap_or_default()));
+    let head = div("d-head").child(undone).child(exact(el("span").class("d-path").attr("dir", "ltr"), &path));
     diff_box(head, diff, Extent::Beginning)
 }
 
@@ -119,27 +112,4 @@ fn diff_box(head: El, diff: Rc<Diff>, extent: Extent) -> El {
         *shown.borrow_mut() = Some(diff_view::render(&document(), &element, &diff, look, extent));
     });
     div("diffbox").child(head).child(lines)
-}
-
-/// Paths in the runtime's diffs are absolute, but without the leading slash.
-fn from_root(path: &str, cwd: Option<&str>) -> String {
-    let rooted = format!("/{path}");
-    let inside = relative(&rooted, cwd);
-    if inside == rooted { path.to_owned() } else { inside }
-}
-
-/// The longest diff that is known: the runtime cuts a long one in the result, but not in the permission
-/// request.
-fn whole_edit(state: &State, index: usize) -> Option<Diff> {
-    let entry = state.entry(index)?;
-    let call = entry.tool()?;
-    let detailed = match &call.stage {
-        CallStage::Writing => return None,
-        CallStage::Succeeded(outcome) => outcome.detailed.as_deref().unwrap_or_default(),
-        _ => "",
-    };
-    let asked =
-        permission(state, index, &entry.id).and_then(|request| request.permission()?.get("diff")?.as_str());
-    let asked = asked.filter(|diff| !detailed.is_empty() && diff.len() > detailed.len());
-    asked.map(diff::parse).filter(|diff| !diff.is_empty()).or_else(|| tool_details::change(call))
 }

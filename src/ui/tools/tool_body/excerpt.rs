@@ -6,10 +6,10 @@ use crate::core::i18n::words::{cards, tools};
 use crate::core::model::tool_call::{Outcome, ToolCall};
 use crate::core::text::diff;
 use crate::core::text::diff::LineKind;
+use crate::core::view_model::diff_parts::FOLD;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::long_text::{LONG_LINE, long_text};
-use crate::ui::tools::diff_view::FOLD;
 
 /// Numbered lines.
 #[derive(Debug, PartialEq, Eq)]

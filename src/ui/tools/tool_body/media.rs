@@ -9,9 +9,9 @@ use super::parts::{link, text};
 use crate::core::State;
 use crate::core::i18n::format::bytes;
 use crate::core::i18n::words::tools;
+use crate::core::view_model::icon::Icon;
 use crate::core::view_model::picture::picture_address;
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::elements::page_policy::open_blocked_image_in_tab;
 
 const SOUNDS: [&str; 12] = [

@@ -7,9 +7,9 @@ use super::search_hits;
 use super::{CallContext, blocks, excerpt};
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{CallStage, Outcome, ToolCall};
+use crate::core::view_model::icon::Icon;
 use crate::core::{Entry, State};
 use crate::ui::elements::builder::{El, div, el, glyph};
-use crate::ui::elements::icons::Icon;
 use crate::ui::tools::tool_summary::ToolFamily;
 
 /// Shows the result once the call has succeeded.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::parts::{facts, pre, text};
+use super::parts::{facts, pre};
 use super::{CallContext, writing};
 use crate::core::i18n::words::tools;
 use crate::core::model::tool_call::{CallStage, ToolCall};
@@ -30,38 +30,15 @@ pub(super) fn show(body: El, at: CallContext) -> El {
 /// The command if it has several lines, since the summary line can't show it, and facts about it.
 fn head(call: &ToolCall, state: &State) -> Vec<El> {
     let mut shown = Vec::new();
-    if let Some(input) = ["command", "input"].iter().find_map(|name| call.argument(name))
+    if let Some(input) = tool_details::command(call)
         && input.trim().contains('\n')
     {
         shown.push(pre(tools::COMMAND.text(), input));
     }
-    let cwd = exit_block(call).map(|block| text(block, "cwd")).unwrap_or_default();
-    let cwd = if state.info.cwd.as_deref() == Some(cwd) { "" } else { cwd };
-    let why = call.argument("description").or(call.intention.as_deref()).map(str::to_owned);
-    let mode = call.argument("mode").filter(|mode| *mode != "sync" && call.background.is_none());
-    let background = call.background.as_ref().map(|shell| {
-        let word = if shell.ended { tools::SHELL_ENDED } else { tools::SHELL_GOES_ON };
-        word.with(&[("id", (&shell.shell_id).into())])
-    });
-    let exit = call.exit_code().map(|code| tools::WITH_EXIT_CODE.with(&[("code", code.into())]));
-    let mode = mode.map(|mode| tools::SHELL_MODE.with(&[("mode", mode.into())]));
-    let line = [why, mode, background, exit];
-    let line = line.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    let line = tool_details::shell_line(call);
     shown.extend((!line.is_empty()).then(|| el("p").class("hint").attr("dir", "auto").text(&line)));
-    let whole = exit_block(call).map(|block| text(block, "outputFilePath")).unwrap_or_default();
-    shown.extend(facts(vec![
-        (tools::DIRECTORY.text(), cwd.to_owned()),
-        (tools::WHOLE_OUTPUT.text(), whole.to_owned()),
-    ]));
+    shown.extend(facts(tool_details::shell_facts(call, state.info.cwd.as_deref())));
     shown
-}
-
-/// The block with the runtime's facts about the end of a command.
-fn exit_block(call: &ToolCall) -> Option<&serde_json::Value> {
-    let CallStage::Succeeded(outcome) = &call.stage else {
-        return None;
-    };
-    outcome.contents.iter().find(|block| text(block, "type") == "shell_exit")
 }
 
 /// What the shell printed later, in the background.

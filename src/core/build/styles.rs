@@ -1,20 +1,28 @@
-//! Removes from the style sheets what only people read: comments and spaces that mean nothing.
+//! Makes a constant of each style sheet, without what only people read: comments and spaces that mean nothing.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// Writes every sheet of `www/styles` into a folder. An error says what is wrong, and where.
-pub fn make(place: &Path) -> Result<(), String> {
-    let trouble = |why: std::io::Error| format!("www/styles: {why}");
-    for file in fs::read_dir("www/styles").map_err(trouble)? {
+/// Writes a constant for every sheet of a folder: `side_views.css` is `SIDE_VIEWS`. An error says what is wrong, and where.
+pub fn make(sheets: &Path, place: &Path) -> Result<(), String> {
+    let trouble = |why: std::io::Error| format!("{}: {why}", sheets.display());
+    let mut all = BTreeMap::new();
+    for file in fs::read_dir(sheets).map_err(trouble)? {
         let file = file.map_err(trouble)?.path();
-        if let (Some(name), Some("css")) = (file.file_name(), file.extension().and_then(|e| e.to_str())) {
+        let stem = file.file_stem().and_then(|stem| stem.to_str());
+        if let (Some(name), Some("css")) = (stem, file.extension().and_then(|e| e.to_str())) {
             let trouble = |why: std::io::Error| format!("{}: {why}", file.display());
             let css = fs::read_to_string(&file).map_err(trouble)?;
-            fs::write(place.join(name), compact(&css)).map_err(trouble)?;
+            all.insert(name.to_ascii_uppercase(), (name.to_owned(), compact(&css)));
         }
     }
-    Ok(())
+    let mut constants = String::new();
+    for (constant, (name, css)) in all {
+        let _ = writeln!(constants, "/// `www/styles/{name}.css`.\npub const {constant}: &str = {css:?};");
+    }
+    fs::write(place.join("styles.rs"), constants).map_err(|why| format!("can't write styles.rs: {why}"))
 }
 
 /// A style sheet without comments and without spaces that mean nothing. Texts in quotes stay as they are.
