@@ -237,7 +237,8 @@ impl Lines {
 
 impl Journal for Memory {
     fn position(&self) -> Position {
-        *self.grown.borrow()
+        // Not that of `grown`, which is set after the lines: a reader may have more of them by then, and would begin again.
+        self.lines.read().unwrap_or_else(PoisonError::into_inner).position
     }
 
     fn follow(&self) -> watch::Receiver<Position> {
