@@ -10,7 +10,7 @@ import { IDLE, fetched, late, scenario, until, useWholeChromium } from "../suppo
 useWholeChromium();
 
 /** The most requests until everything is loaded that comes by itself; `xtask/src/build/split.rs` merges files. */
-const AT_REST = 22;
+const AT_REST = 23;
 
 function session() {
   const script = new Script("harbour").user("How deep is the harbour?").turn();

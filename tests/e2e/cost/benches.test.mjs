@@ -32,9 +32,9 @@ test("the inputs are the same bytes on every machine, and as long as they are sa
 test("a goal is reached, missed, or not measured, and says which", () => {
   const told = (measures, what) => goals(measures).find(([words]) => words.startsWith(what)).slice(1);
   const ms = (bytes) => ({ reduce: { deltas: { ms: { "JSON.parse": 100, bytes } } } });
-  assert.deepEqual(told(ms(60), "bytes to state, deltas"), ["≤ 0.6", "0.6", "yes"]);
-  assert.deepEqual(told(ms(61), "bytes to state, deltas"), ["≤ 0.6", "0.61", "**no**"]);
-  assert.deepEqual(told({}, "bytes to state, deltas"), ["≤ 0.6", "not measured", ""]);
+  assert.deepEqual(told(ms(75), "bytes to state, deltas"), ["≤ 0.75", "0.75", "yes"]);
+  assert.deepEqual(told(ms(76), "bytes to state, deltas"), ["≤ 0.75", "0.76", "**no**"]);
+  assert.deepEqual(told({}, "bytes to state, deltas"), ["≤ 0.75", "not measured", ""]);
   assert.deepEqual(told({ growth: { ms: { short: 89, long: 100 } } }, "events a second"), ["≥ 0.9", "0.89", "**no**"]);
   assert.deepEqual(told({ idle: { script: 0, drawn: 2 } }, "idle for a minute: scripts"), ["≤ 0", "0", "yes"]);
   assert.deepEqual(told({ idle: { script: 0, drawn: 2 } }, "idle for a minute: layouts"), ["≤ 0", "2", "**no**"]);

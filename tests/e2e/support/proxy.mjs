@@ -54,6 +54,7 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
     });
     function up(bytes) {
       const head = bytes.toString("latin1");
+      pair.upgraded ||= UPGRADE.test(head);
       if (refuseUpgrades && UPGRADE.test(head)) {
         refused += 1;
         return near.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
@@ -142,8 +143,8 @@ export async function wire(stage, address, { refuseUpgrades = false, page = "", 
     }),
     /** The answers among them. */
     answers: () => sent.filter(({ method }) => ANSWER.test(method)),
-    /** The number of connections that are open now. */
-    open: () => open.size,
+    /** The number of WebSockets that are open now. */
+    open: () => [...open].filter(({ upgraded }) => upgraded).length,
     /** The number of connections so upstream. */
     opened: () => opened,
     /** The next answer is lost on its way, and the connection breaks. */
