@@ -269,8 +269,8 @@ fn notice(state: &State, entry: &Entry, notice: &Notice) -> Vec<El> {
     let remedy = el("p").class("remedy").child(remedy).text(" ").child(link);
     let about = notice_words::about(state, notice).map(|about| {
         let lead = el("button").class("link").attr("type", "button").attr("disabled", true);
-        let line = el("p").class("about").attr("data-about", &about.id);
-        if about.place.is_some() { line.child(lead.text(&about.words)) } else { line.text(&about.words) }
+        let whole = el("p").class("about").attr("data-about", &about.id);
+        if about.place.is_some() { whole.child(lead.text(&about.words)) } else { whole.text(&about.words) }
     });
     let detail = notice.detail.as_ref().map(|detail| detail.words().into_owned()).unwrap_or_default();
     let earlier = notice.earlier.iter().map(|earlier| earlier.words().into_owned()).collect::<Vec<_>>();
