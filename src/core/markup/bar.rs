@@ -56,24 +56,16 @@ pub fn bar(state: &State, readonly: bool) -> El {
         .child(views())
 }
 
-/// How many messages are queued or, if the server does not list them, how often the queue changed.
+/// How many messages are queued, as far as that is known; the page asks.
 fn queue(state: &State) -> El {
-    let (known, changed) = (status_line::queued(state), state.queue.changed);
-    let shown = match (known, changed) {
-        (None, 1..) => String::new(),
-        (known, _) => known.unwrap_or(0).to_string(),
-    };
-    let words = match known {
-        Some(n) => count(i64::try_from(n).unwrap_or(i64::MAX)),
-        None => page::QUEUE_CHANGED.with(&[("n", changed.into())]),
-    };
+    let known = status_line::queued(state).unwrap_or(0);
     el("span")
         .class("chip")
-        .attr("data-queue-count", shown)
-        .attr("title", known.map(|n| page::QUEUE_WAITS.with(&[("n", n.into())])))
+        .attr("data-queue-count", known.to_string())
+        .attr("title", page::QUEUE_WAITS.with(&[("n", known.into())]))
         .child(glyph(Icon::Queue))
-        .text(words)
-        .child(known.map(|_| el("span").text(page::QUEUED.text())))
+        .text(count(i64::try_from(known).unwrap_or(i64::MAX)))
+        .child(el("span").text(page::QUEUED.text()))
 }
 
 /// The context window as a ring.

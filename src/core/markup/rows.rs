@@ -110,7 +110,7 @@ pub fn article(at: Timeline<'_>, index: usize) -> Option<El> {
             article.child(Fold::new("card", Icon::Braces).of(what, el("span").class("end"), whole, facts))
         }
         (Layout::Milestone, _) => milestone(article, entry, extent),
-        (Layout::Notice, Body::Notice(notice)) => article.child(self::notice(entry, notice)),
+        (Layout::Notice, Body::Notice(notice)) => article.child(self::notice(state, entry, notice)),
         _ => article.child(el("span").text(entry_words::text(entry))),
     })
 }
@@ -161,7 +161,7 @@ fn user(article: El, state: &State, entry: &Entry) -> El {
             .map(|(place, label)| chip(label, attached_picture(message, place, state).as_deref()))
             .collect();
         inside = inside.child((!chips.is_empty()).then(|| el("ul").class("chips").child(chips)));
-        inside = inside.child(references(&message.references));
+        inside = inside.child(references(&message.references, ("ul", "li")));
     }
     let work = message_words::work_done(entry, state.info.last_event_at);
     article.child(inside).child(work.map(|work| el("p").class("turn").text(work)))
@@ -180,7 +180,8 @@ fn chip(name: &str, picture: Option<&str>) -> El {
     chip.child(face).child(el("span").text(name))
 }
 
-fn references(all: &[Reference]) -> Option<El> {
+/// The list; within a line of elements that a parser leaves there.
+fn references(all: &[Reference], (list, item): (&'static str, &'static str)) -> Option<El> {
     let row = |reference: &Reference| {
         let Reference { name, icon, url, implicit, .. } = reference;
         let sign = el("span").class("ref-icon").attr("data-icon", icon).attr("title", icon);
@@ -189,7 +190,7 @@ fn references(all: &[Reference]) -> Option<El> {
         } else {
             sign.attr("aria-hidden", "true").text(icon)
         };
-        let place = el("li").child(sign);
+        let place = el(item).child(sign);
         let place = match anchor(url) {
             Some(anchor) => place.child(anchor.text(name)),
             None => place.text(name),
@@ -200,7 +201,7 @@ fn references(all: &[Reference]) -> Option<El> {
         };
         place.child(implicit.then(passed))
     };
-    (!all.is_empty()).then(|| el("ul").class("links").child(all.iter().map(row).collect::<Vec<_>>()))
+    (!all.is_empty()).then(|| el(list).class("links").child(all.iter().map(row).collect::<Vec<_>>()))
 }
 
 /// A link, if the address may be opened.
@@ -249,7 +250,7 @@ fn subagent(article: El, state: &State, entry: &Entry, agent: &Subagent, open: b
     article.child(line).child(error.map(|error| div("fail").text(error))).child(facts)
 }
 
-fn notice(entry: &Entry, notice: &Notice) -> Vec<El> {
+fn notice(state: &State, entry: &Entry, notice: &Notice) -> Vec<El> {
     let text = notice_words::one_line(entry);
     let cut = notice_words::is_cut(entry, notice.level);
     let count = (notice.count > 1).then(|| timeline::TIMES.with(&[("n", i64::from(notice.count).into())]));
@@ -258,7 +259,7 @@ fn notice(entry: &Entry, notice: &Notice) -> Vec<El> {
         .attr("class", cut.then_some("line"))
         .child(notice_words::tag(entry).map(|tag| el("span").class("tag").text(tag)))
         .text(" ")
-        .child(references(&notice.references))
+        .child(references(&notice.references, ("span", "span")))
         .text(if notice.references.is_empty() { text.as_str() } else { "" })
         .text(" ")
         .child(count.map(|count| el("span").class("count").text(count)));
@@ -266,11 +267,17 @@ fn notice(entry: &Entry, notice: &Notice) -> Vec<El> {
     let url = notice.url.as_deref();
     let link = url.and_then(|url| Some(anchor(url)?.text(url.split('/').nth(2).unwrap_or_default())));
     let remedy = el("p").class("remedy").child(remedy).text(" ").child(link);
+    let about = notice_words::about(state, notice).map(|about| {
+        let lead = el("button").class("link").attr("type", "button").attr("disabled", true);
+        let whole = el("p").class("about").attr("data-about", &about.id);
+        if about.place.is_some() { whole.child(lead.text(&about.words)) } else { whole.text(&about.words) }
+    });
     let detail = notice.detail.as_ref().map(|detail| detail.words().into_owned()).unwrap_or_default();
     let earlier = notice.earlier.iter().map(|earlier| earlier.words().into_owned()).collect::<Vec<_>>();
     let inside = div("notice-body")
         .child(says)
         .child(remedy)
+        .child(about)
         .child(if cut { disclosure(timeline::SHOW_ALL, &text) } else { None })
         .child(disclosure(timeline::DETAILS, &detail))
         .child(disclosure(timeline::EARLIER, &earlier.join("\n")));

@@ -7,6 +7,7 @@ use crate::i18n::format::{runtime_word, without_marks};
 use crate::i18n::words::timeline;
 use crate::json_writer::pretty;
 use crate::model::entry::{Body, Entry, EntryState, Kind, Level, Notice};
+use crate::model::state::State;
 use crate::protocol::EventKind;
 use crate::view_model::entry_words::text;
 use crate::view_model::icon::Icon;
@@ -167,4 +168,32 @@ pub fn reference_icon(word: &str) -> Icon {
 /// Whether a link to this address is allowed: only `http` and `https` are.
 pub fn may_lead_to(url: &str) -> bool {
     url.starts_with("https://") || url.starts_with("http://")
+}
+
+/// What an error is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// Its id.
+    pub id: String,
+    /// The same in words.
+    pub words: String,
+    /// Its entry, if that is in the session.
+    pub place: Option<usize>,
+}
+
+/// What an error is about, by the name that it has where it was sent.
+pub fn about(state: &State, notice: &Notice) -> Option<About> {
+    let about = notice.about.as_ref()?;
+    let id = &about.identifier;
+    let place = state.place_about(about);
+    let named = place.and_then(|place| state.entry(place)).and_then(|entry| {
+        let all = match &entry.body {
+            Body::Notice(notice) => &notice.references,
+            Body::User(message) => &message.references,
+            _ => return None,
+        };
+        all.iter().find(|reference| reference.id == *id).map(|reference| &reference.name)
+    });
+    let words = timeline::ABOUT.with(&[("name", named.unwrap_or(id).into())]);
+    Some(About { id: id.clone(), words, place })
 }

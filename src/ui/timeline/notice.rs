@@ -12,11 +12,11 @@ use crate::core::view_model::entry_words::task_outcome;
 use crate::core::view_model::icon::Icon;
 use crate::core::view_model::interrupted_turn::{interrupted_turn, may_end_turn};
 use crate::core::view_model::notice_words::{
-    icon, is_cut, may_lead_to, milestone_detail, milestone_detail_title, milestone_figures, milestone_icon,
-    one_line, tag,
+    self, About, icon, is_cut, may_lead_to, milestone_detail, milestone_detail_title, milestone_figures,
+    milestone_icon, one_line, tag,
 };
 use crate::core::view_model::timeline_row::is_milestone;
-use crate::core::{Entry, Kind};
+use crate::core::{Entry, Kind, State};
 use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::reactive::memo;
@@ -152,12 +152,12 @@ fn links(notice: &entry::Notice) -> Option<El> {
 
 /// What an error is about, as a link to that entry if it is in the session.
 fn about(store: Store, index: usize) -> Option<El> {
-    let about = notice_of(store, index, |notice| notice.about.clone()).flatten()?;
-    let place = store.read(|state| state.place_about(&about)).flatten();
-    let named = place.and_then(|place| store.entry(place, |entry| name_of(entry, &about.identifier)));
-    let name = named.flatten().unwrap_or_else(|| about.identifier.clone());
-    let words = timeline::ABOUT.with(&[("name", (&name).into())]);
-    let line = el("p").class("about").attr("data-about", &about.identifier);
+    let read = |state: &State| match &state.entry(index)?.body {
+        Body::Notice(notice) => notice_words::about(state, notice),
+        _ => None,
+    };
+    let About { id, words, place } = store.read(read).flatten()?;
+    let line = el("p").class("about").attr("data-about", &id);
     Some(match place {
         Some(place) => {
             let lead = el("button").class("link").attr("type", "button").text(&words);
@@ -168,16 +168,6 @@ fn about(store: Store, index: usize) -> Option<El> {
         }
         None => line.text(&words),
     })
-}
-
-/// The name of the reference with this id among an entry's.
-fn name_of(entry: &Entry, id: &str) -> Option<String> {
-    let all = match &entry.body {
-        Body::Notice(notice) => &notice.references,
-        Body::User(message) => &message.references,
-        _ => return None,
-    };
-    all.iter().find(|reference| reference.id == id).map(|reference| reference.name.clone())
 }
 
 fn link(url: &str) -> Option<El> {
