@@ -1,7 +1,6 @@
 //! What the gateway serves over HTTP: its routes, and behind each the file of its name.
 
 pub mod answers;
-pub mod coding;
 pub mod door;
 pub mod headers;
 pub mod history;
@@ -37,10 +36,11 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/sessions/{id}/events", get(stream::events).layer(compressed_streams()))
         .route("/api/sessions/{id}/history", get(history::history).layer(CompressionLayer::new()))
         .route("/api/sessions/{id}/rpc", post(post::call))
-        .route("/api/sessions/{id}/screen", get(screen::screen))
+        .route("/api/sessions/{id}/screen", get(screen::screen).layer(CompressionLayer::new()))
         .route("/api/rpc", get(socket::open))
         .merge(sign_in::routes(door.clone()))
-        .fallback(get(page::serve))
+        // What the build has compressed stays as it is.
+        .fallback(get(page::serve).layer(CompressionLayer::new()))
         .layer(middleware::from_fn_with_state(door, door::check))
         .with_state(state)
 }

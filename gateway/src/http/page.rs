@@ -10,7 +10,6 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::answers;
-use super::coding::{gzip, takes};
 use super::headers::page_policy;
 use super::screen::{self, Visitor};
 use super::state::AppState;
@@ -47,11 +46,10 @@ pub async fn serve(
         Some(bytes) => {
             let visitor = visitor.map(|Extension(visitor)| visitor).filter(|_| name == "index.html");
             if let Some(page) = screen::page(&state, visitor, &bytes, &headers).await {
-                let coded = gzip(&page, &headers).map(|bytes| ("gzip", bytes.into()));
-                return screen::keep_private(respond(&name, page, coded, &headers));
+                return screen::keep_private(respond(&name, page, None, &headers));
             }
-            let compressed = takes(&headers, "br").then(|| compressed(&name, &bytes)).flatten();
-            respond(&name, bytes, compressed.map(|bytes| ("br", bytes)), &headers)
+            let compressed = takes_brotli(&headers).then(|| compressed(&name, &bytes)).flatten();
+            respond(&name, bytes, compressed, &headers)
         }
         None if path.is_empty() => Html(NOT_BUILT).into_response(),
         // `/docs`: the links of a page are relative to its folder.
@@ -69,6 +67,15 @@ fn board(page: &[u8]) -> Cow<'static, [u8]> {
     Cow::Owned(page.replace("</pilot-house>", "</pilot-house-board>").into_bytes())
 }
 
+fn takes_brotli(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split(',')).any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let refused = weight.trim().strip_prefix("q=").is_some_and(|weight| weight.parse() == Ok(0.0));
+        name.trim().eq_ignore_ascii_case("br") && !refused
+    })
+}
+
 /// The file as the build has compressed it, if it has. A file under `pkg/` uses that of the page if both are
 /// the same.
 fn compressed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
@@ -79,13 +86,14 @@ fn compressed(name: &str, bytes: &[u8]) -> Option<Cow<'static, [u8]>> {
 fn respond(
     name: &str,
     bytes: Cow<'static, [u8]>,
-    coded: Option<(&'static str, Cow<'static, [u8]>)>,
+    compressed: Option<Cow<'static, [u8]>>,
     headers: &HeaderMap,
 ) -> Response {
     let frame = name.ends_with("diagram.htm");
     let page = !frame && content_type(name).starts_with("text/html");
     let policy = page.then(|| page_policy(&String::from_utf8_lossy(&bytes))).flatten();
-    let (coding, bytes) = coded.map_or((None, bytes), |(coding, bytes)| (Some(coding), bytes));
+    let coded = compressed.is_some();
+    let bytes = compressed.unwrap_or(bytes);
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     let tag = format!("\"{:016x}\"", hasher.finish());
@@ -104,8 +112,8 @@ fn respond(
     // Names stay the same from build to build, so browsers ask each time, and mostly get a 304.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    if let Some(coding) = coding {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
+    if coded {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
     }
     if frame {
         // Pages that are isolated from other origins load this frame, too. It has no origin, so for Firefox it is a
@@ -167,7 +175,9 @@ fn from_dist(_: &str) -> Option<Cow<'static, [u8]>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{board, content_type, file};
+    use axum::http::{HeaderMap, HeaderValue, header};
+
+    use super::{board, content_type, file, takes_brotli};
 
     #[test]
     fn the_board_stands_where_the_session_was() {
@@ -193,5 +203,15 @@ mod tests {
         assert_eq!(content_type("a.b.wasm"), "application/wasm");
         assert_eq!(content_type("index.html"), "text/html; charset=utf-8");
         assert_eq!(content_type("LICENSE"), "application/octet-stream");
+    }
+
+    #[test]
+    fn brotli_is_for_those_that_take_it() {
+        let takes = |value| {
+            takes_brotli(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(value))]))
+        };
+        assert!(takes("gzip, deflate, br, zstd") && takes("br;q=0.5") && takes("BR"));
+        assert!(!takes("gzip") && !takes("br;q=0, gzip") && !takes("brotli"));
+        assert!(!takes_brotli(&HeaderMap::new()));
     }
 }

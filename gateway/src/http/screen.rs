@@ -8,7 +8,6 @@ use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
 use super::answers;
-use super::coding::gzip;
 use super::languages::preferred;
 use super::state::AppState;
 use crate::access::Role;
@@ -36,10 +35,7 @@ pub async fn screen(
     Arc::clone(&session.agent).ready(&session.id).await;
     let markup = render(session, pass.role(), &headers).await.unwrap_or_default();
     let content = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
-    keep_private(match gzip(markup.as_bytes(), &headers) {
-        Some(bytes) => (content, [(header::CONTENT_ENCODING, "gzip")], bytes).into_response(),
-        None => (content, markup).into_response(),
-    })
+    keep_private((content, markup).into_response())
 }
 
 /// The page with the screen of the session that it shows; none if there is nothing to show, or the visitor may not see it.
