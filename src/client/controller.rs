@@ -235,8 +235,8 @@ impl Controller {
     }
 
     fn commit_in_frame(self: &Rc<Self>) {
-        let reads_history = self.client.borrow().reads_history();
-        if self.unread.policy.borrow_mut().shows_in_frame(yield_to_browser::now(), reads_history) {
+        let reads_history_at = self.client.borrow().reads_history().then(yield_to_browser::now);
+        if self.unread.policy.borrow_mut().shows_in_frame(reads_history_at) {
             return self.commit();
         }
         // In a hidden tab this frame does not come.

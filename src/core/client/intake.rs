@@ -77,13 +77,13 @@ impl Intake {
         self.in_frame = 0;
     }
 
-    /// Whether what was read is shown with this frame. While a history is read that is so now and then, because what follows
-    /// takes the place of most of it on screen.
-    pub fn shows_in_frame(&mut self, now: f64, reads_history: bool) -> bool {
-        if !reads_history {
+    /// Whether what was read is shown with this frame; `reads_history_at` is the time while a history is read. Then that is so
+    /// now and then, because what follows takes the place of most of it on screen.
+    pub fn shows_in_frame(&mut self, reads_history_at: Option<f64>) -> bool {
+        let Some(now) = reads_history_at else {
             self.history_shown_at = None;
             return true;
-        }
+        };
         let shown_at = *self.history_shown_at.get_or_insert(now);
         let shows = now >= shown_at + COMMIT_MS;
         if shows {
@@ -163,10 +163,10 @@ mod tests {
         for (now, reads) in
             [(0.0, false), (10.0, true), (400.0, true), (510.0, true), (600.0, true), (700.0, false)]
         {
-            shown.push(intake.shows_in_frame(now, reads));
+            shown.push(intake.shows_in_frame(reads.then_some(now)));
         }
         assert_eq!(shown, [true, false, false, true, false, true]);
-        assert!(!intake.shows_in_frame(9_000.0, true), "another one");
+        assert!(!intake.shows_in_frame(Some(9_000.0)), "another one");
     }
 
     #[test]

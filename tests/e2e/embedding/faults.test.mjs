@@ -129,9 +129,13 @@ scenario("a fault while something is shown stops that element at its last state,
 }, { expected: FAULT });
 
 scenario("a fault while a session reads what has come stops its element only", async (stage) => {
-  const { page, push, scripts, stopped, goesOn } = await two(stage);
-  await page.evaluate(() => window.failNext("now"));
-  await push("one", scripts.one.say("This is not read.").take()).catch(() => {});
+  const { page, scripts, stopped, goesOn } = await two(stage);
+  // In one turn: the other element asks for the time as well.
+  const text = scripts.one.say("This is not read.").take().map((event) => `${JSON.stringify(event)}\n`).join("");
+  await page.evaluate((text) => {
+    window.failNext("now");
+    document.getElementById("one").push(text);
+  }, text).catch(() => {});
   await stopped.waitFor();
   await goesOn();
 }, { expected: FAULT });
