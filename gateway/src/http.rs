@@ -34,7 +34,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/health", get(health))
         .route("/api/sessions", get(list))
         .route("/api/sessions/{id}/events", get(stream::events).layer(compressed_streams()))
-        .route("/api/sessions/{id}/history", get(history::history).layer(CompressionLayer::new()))
+        .route("/api/sessions/{id}/history", get(history::history).layer(compressed_history()))
         .route("/api/sessions/{id}/rpc", post(post::call))
         .route("/api/sessions/{id}/screen", get(screen::screen).layer(CompressionLayer::new()))
         .route("/api/rpc", get(socket::open))
@@ -43,6 +43,11 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .fallback(get(page::serve).layer(CompressionLayer::new()))
         .layer(middleware::from_fn_with_state(door, door::check))
         .with_state(state)
+}
+
+/// Compresses a history. Of a log of 44 MB the usual level of zstd leaves 2.8 MB, and this one, which takes a tenth of a second more, less.
+fn compressed_history() -> CompressionLayer {
+    CompressionLayer::new().quality(CompressionLevel::Precise(6))
 }
 
 /// Compresses event streams, each piece as soon as it is there. With gzip, since the others take a megabyte and more for each

@@ -31,7 +31,9 @@ const watch = (words) => `(() => {
 })()`;
 
 export async function late(kit, { quick }) {
-  const lines = (await readFile(join(kit.out, "inputs/agentic.jsonl"), "utf8")).trimEnd().split("\n");
+  // A recording waits at its requests; without them it plays to its end.
+  const log = (await readFile(join(kit.out, "inputs/agentic.jsonl"), "utf8")).trimEnd().split("\n");
+  const lines = log.filter((line) => !line.includes('"type":"permission.'));
   const answers = lines.map((line) => JSON.parse(line)).filter(({ type, agentId, data }) => type === "assistant.message" && !agentId && data.content);
   const words = answers.at(-1).data.content.replace(/[*_`#[\]()]/g, " ").trim().split(/\s+/).slice(0, 3).join(" ");
   const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
@@ -59,15 +61,16 @@ export async function late(kit, { quick }) {
 
 /** Has the gateway play all of the recording, which begins with its first reader. */
 async function drain(address) {
-  const [{ sessionId }] = await (await fetch(`${address}/api/sessions`)).json();
-  const response = await fetch(`${address}/api/sessions/${sessionId}/events`);
-  let [rest, ended] = ["", false];
-  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-    rest = (rest + piece).slice(-4096);
-    ended ||= rest.includes('"type":"session.idle"');
-    const newest = (await (await fetch(`${address}/api/sessions`)).json())[0];
-    if (newest.status === "idle") return;
-  }
+  const list = async () => (await (await fetch(`${address}/api/sessions`)).json())[0];
+  const { sessionId } = await list();
+  const end = new AbortController();
+  const response = await fetch(`${address}/api/sessions/${sessionId}/events`, { signal: end.signal, headers: { "accept-encoding": "identity" } });
+  const reading = (async () => {
+    for await (const piece of response.body) void piece;
+  })().catch(() => {});
+  while ((await list()).status !== "idle") await new Promise((done) => setTimeout(done, 200));
+  end.abort();
+  await reading;
 }
 
 function visit(kit, address, slow, words) {
