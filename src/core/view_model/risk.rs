@@ -105,16 +105,16 @@ pub fn warnings(dangers: &[Danger]) -> Vec<Warning> {
     let warning = |effect: Effect| {
         let mut before = BTreeSet::new();
         let alike = dangers.iter().filter(|danger| danger.effect == effect);
-        let operands = alike.flat_map(|danger| &danger.operands).filter(|operand| before.insert(*operand));
-        let operands: Vec<&String> = operands.collect();
-        // The command that runs what it fetches has the address in it.
-        let says_more = |operand: &&&String| {
-            effect != Effect::FetchAndRun
-                || !operands
-                    .iter()
-                    .any(|other| other.len() < operand.len() && operand.contains(other.as_str()))
-        };
-        let names: Vec<String> = operands.iter().filter(says_more).map(|operand| quoted(operand)).collect();
+        // Of a command that runs what it fetches the address says most.
+        let is_address = |operand: &String| operand.contains("://") && !operand.contains(' ');
+        let says_all =
+            |danger: &Danger| effect == Effect::FetchAndRun && danger.operands.iter().any(is_address);
+        let operands = alike.flat_map(|danger| {
+            let of_address = says_all(danger);
+            danger.operands.iter().filter(move |operand| !of_address || is_address(operand))
+        });
+        let operands = operands.filter(|operand| before.insert(*operand));
+        let names: Vec<String> = operands.map(|operand| quoted(operand)).collect();
         let words = effect.word().with(&[("what", (&join_list(&names)).into())]);
         Warning { grave: effect.is_grave(), words }
     };

