@@ -385,7 +385,8 @@ export function goTo(page, id) {
 export async function readThrough(page, id) {
   const off = card(page, id).locator('[data-answer][aria-describedby$="-seal"]').first();
   while (await off.count()) {
-    await off.evaluate((button) => button.click()).catch(() => {});
+    // The button may be on by now; what is not there is not waited for.
+    await off.evaluate((button) => button.click(), undefined, { timeout: 500 }).catch(() => {});
     await frames(page);
     await frames(page);
   }
