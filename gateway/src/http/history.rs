@@ -37,11 +37,10 @@ pub async fn history(
     Query(query): Query<HistoryQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let Some(session) = state.sessions.find(Some(&id)) else {
-        let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
-        return answers::error(StatusCode::NOT_FOUND, &message);
+    let session = match state.session(&id).await {
+        Ok(session) => session,
+        Err(response) => return response,
     };
-    std::sync::Arc::clone(&session.agent).ready(&session.id).await;
     let Ok(after) = query.after.as_deref().unwrap_or("0").parse::<u64>() else {
         return answers::error(StatusCode::BAD_REQUEST, "after must be a whole number, 0 or more");
     };

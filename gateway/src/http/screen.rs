@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use axum::extract::{Extension, Path, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
-use super::answers;
 use super::languages::preferred;
 use super::state::AppState;
 use crate::access::Role;
@@ -28,11 +27,10 @@ pub async fn screen(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    let Some(session) = state.sessions.find(Some(&id)) else {
-        let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
-        return answers::error(StatusCode::NOT_FOUND, &message);
+    let session = match state.session(&id).await {
+        Ok(session) => session,
+        Err(response) => return response,
     };
-    Arc::clone(&session.agent).ready(&session.id).await;
     let markup = render(session, pass.role(), &headers).await.unwrap_or_default();
     let content = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     keep_private((content, markup).into_response())

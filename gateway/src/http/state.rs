@@ -1,8 +1,14 @@
 //! What every handler gets: the sessions, and when connections must end.
 
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use axum::response::Response;
 use tokio::sync::watch;
 
+use super::answers;
 use crate::sessions::Sessions;
+use crate::sessions::session::Session;
 
 /// The state that every handler gets.
 #[derive(Clone, Debug)]
@@ -11,6 +17,18 @@ pub struct AppState {
     pub sessions: Sessions,
     /// Turns `true` when connections must end.
     pub stopping: watch::Receiver<bool>,
+}
+
+impl AppState {
+    /// The session with this id, once its journal can be read; where there is none, the response that says so.
+    pub async fn session(&self, id: &str) -> Result<Arc<Session>, Response> {
+        let Some(session) = self.sessions.find(Some(id)) else {
+            let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
+            return Err(answers::error(StatusCode::NOT_FOUND, &message));
+        };
+        Arc::clone(&session.agent).ready(&session.id).await;
+        Ok(session)
+    }
 }
 
 /// Returns when connections must end.

@@ -41,11 +41,10 @@ pub async fn events(
     Query(from): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let Some(session) = state.sessions.find(Some(&id)) else {
-        let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
-        return answers::error(StatusCode::NOT_FOUND, &message);
+    let session = match state.session(&id).await {
+        Ok(session) => session,
+        Err(response) => return response,
     };
-    std::sync::Arc::clone(&session.agent).ready(&session.id).await;
     let last_seen =
         headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.trim().parse().ok());
     let after = match (last_seen, from.after.as_deref().map(str::parse::<u64>)) {

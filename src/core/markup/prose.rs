@@ -67,40 +67,8 @@ fn with_nodes(host: El, nodes: &[Node]) -> El {
     })
 }
 
-fn name(tag: &Tag) -> &'static str {
-    match tag {
-        Tag::Paragraph | Tag::RawHtml => "p",
-        // Headings in a message are below the page's own two levels.
-        Tag::Heading(1) => "h3",
-        Tag::Heading(2) => "h4",
-        Tag::Heading(3) => "h5",
-        Tag::Heading(_) => "h6",
-        Tag::BlockQuote => "blockquote",
-        Tag::List { start: None } => "ul",
-        Tag::List { start: Some(_) } => "ol",
-        Tag::Item => "li",
-        Tag::TaskMarker(_) => "input",
-        Tag::CodeBlock { .. } => "pre",
-        Tag::Table | Tag::FootnoteDefinition { .. } => "div",
-        Tag::TableHead | Tag::TableRow => "tr",
-        Tag::TableCell { header: true, .. } => "th",
-        Tag::TableCell { header: false, .. } => "td",
-        Tag::Rule => "hr",
-        Tag::Emphasis => "em",
-        Tag::Strong => "strong",
-        Tag::Strikethrough => "del",
-        Tag::Code => "code",
-        Tag::Link { .. } => "a",
-        Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. } | Tag::Math { .. } | Tag::Unseen => {
-            "span"
-        }
-        Tag::FootnoteReference { .. } => "sup",
-        Tag::LineBreak => "br",
-    }
-}
-
 fn element(element: &Element) -> El {
-    let shown = with_attributes(el(name(&element.tag)), element);
+    let shown = with_attributes(el(element.tag.name()), element);
     match &element.tag {
         Tag::CodeBlock { .. } => code_block(shown, element),
         Tag::Table => shown.child(with_nodes(el("table"), &element.children)),

@@ -261,16 +261,18 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
             }
             // The change names the file.
             let named = quoted(&risk::for_people(&path, cwd));
-            for Warning { grave, words: said } in warnings(&risk::written_path(&path, cwd)) {
-                builder.caution(grave, said.replace(&named, words::THIS_FILE.text()));
+            for Warning { grave, words: text } in warnings(&risk::written_path(&path, cwd)) {
+                builder.caution(grave, text.replace(&named, words::THIS_FILE.text()));
             }
             let text = diff.as_ref().or(contents.as_ref()).map(String::as_str).unwrap_or_default();
             let added = text
                 .lines()
+                // The head of a diff names the file behind three signs.
+                .filter(|line| diff.is_none() || !line.starts_with("+++ "))
                 .filter_map(|line| if diff.is_some() { line.strip_prefix('+') } else { Some(line) });
             let added: Vec<&str> = added.collect();
-            for Warning { grave, words: said } in warnings(&risk::written_text(&path, &added, cwd)) {
-                builder.caution(grave, words::NEW_IN_FILE.with(&[("what", (&said).into())]));
+            for Warning { grave, words: text } in warnings(&risk::written_text(&path, &added, cwd)) {
+                builder.caution(grave, words::NEW_IN_FILE.with(&[("what", (&text).into())]));
             }
             if let Some(real) = resolved(builder, "resolvedPath", &path, cwd) {
                 builder.warn_of(&risk::written_path(&real, cwd));

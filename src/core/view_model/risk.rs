@@ -107,11 +107,9 @@ pub fn warnings(dangers: &[Danger]) -> Vec<Warning> {
         let alike = dangers.iter().filter(|danger| danger.effect == effect);
         // Of a command that runs what it fetches the address says most.
         let is_address = |operand: &String| operand.contains("://") && !operand.contains(' ');
-        let says_all =
-            |danger: &Danger| effect == Effect::FetchAndRun && danger.operands.iter().any(is_address);
         let operands = alike.flat_map(|danger| {
-            let of_address = says_all(danger);
-            danger.operands.iter().filter(move |operand| !of_address || is_address(operand))
+            let has_address = effect == Effect::FetchAndRun && danger.operands.iter().any(is_address);
+            danger.operands.iter().filter(move |operand| !has_address || is_address(operand))
         });
         let operands = operands.filter(|operand| before.insert(*operand));
         let names: Vec<String> = operands.map(|operand| quoted(operand)).collect();

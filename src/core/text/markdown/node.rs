@@ -124,6 +124,43 @@ pub enum Tag {
     Unseen,
 }
 
+impl Tag {
+    /// The name of the HTML element that shows it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Paragraph | Self::RawHtml => "p",
+            // Headings in a message are below the page's own two levels.
+            Self::Heading(1) => "h3",
+            Self::Heading(2) => "h4",
+            Self::Heading(3) => "h5",
+            Self::Heading(_) => "h6",
+            Self::BlockQuote => "blockquote",
+            Self::List { start: None } => "ul",
+            Self::List { start: Some(_) } => "ol",
+            Self::Item => "li",
+            Self::TaskMarker(_) => "input",
+            Self::CodeBlock { .. } => "pre",
+            Self::Table | Self::FootnoteDefinition { .. } => "div",
+            Self::TableHead | Self::TableRow => "tr",
+            Self::TableCell { header: true, .. } => "th",
+            Self::TableCell { header: false, .. } => "td",
+            Self::Rule => "hr",
+            Self::Emphasis => "em",
+            Self::Strong => "strong",
+            Self::Strikethrough => "del",
+            Self::Code => "code",
+            Self::Link { .. } => "a",
+            Self::LocalLink { .. }
+            | Self::DeadLink { .. }
+            | Self::Image { .. }
+            | Self::Math { .. }
+            | Self::Unseen => "span",
+            Self::FootnoteReference { .. } => "sup",
+            Self::LineBreak => "br",
+        }
+    }
+}
+
 impl Node {
     /// All text in it, in reading order, without markup.
     pub fn text(&self) -> String {

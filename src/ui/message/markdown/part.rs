@@ -295,7 +295,7 @@ fn patch_element(document: &Document, shown: &DomNode, was: &Element, is: &Eleme
 }
 
 fn make_element(document: &Document, element: &Element) -> Option<DomElement> {
-    let shown = document.create_element(name(&element.tag)).ok()?;
+    let shown = document.create_element(element.tag.name()).ok()?;
     set_attributes(&shown, element);
     match element.tag {
         Tag::CodeBlock { .. } => {
@@ -323,38 +323,6 @@ fn make_element(document: &Document, element: &Element) -> Option<DomElement> {
 fn fill(document: &Document, host: &DomElement, element: &Element) {
     for child in &element.children {
         insert(host, make(document, child).as_ref(), None);
-    }
-}
-
-fn name(tag: &Tag) -> &'static str {
-    match tag {
-        Tag::Paragraph | Tag::RawHtml => "p",
-        // Headings in a message are below the page's own two levels.
-        Tag::Heading(1) => "h3",
-        Tag::Heading(2) => "h4",
-        Tag::Heading(3) => "h5",
-        Tag::Heading(_) => "h6",
-        Tag::BlockQuote => "blockquote",
-        Tag::List { start: None } => "ul",
-        Tag::List { start: Some(_) } => "ol",
-        Tag::Item => "li",
-        Tag::TaskMarker(_) => "input",
-        Tag::CodeBlock { .. } => "pre",
-        Tag::Table | Tag::FootnoteDefinition { .. } => "div",
-        Tag::TableHead | Tag::TableRow => "tr",
-        Tag::TableCell { header: true, .. } => "th",
-        Tag::TableCell { header: false, .. } => "td",
-        Tag::Rule => "hr",
-        Tag::Emphasis => "em",
-        Tag::Strong => "strong",
-        Tag::Strikethrough => "del",
-        Tag::Code => "code",
-        Tag::Link { .. } => "a",
-        Tag::LocalLink { .. } | Tag::DeadLink { .. } | Tag::Image { .. } | Tag::Math { .. } | Tag::Unseen => {
-            "span"
-        }
-        Tag::FootnoteReference { .. } => "sup",
-        Tag::LineBreak => "br",
     }
 }
 
