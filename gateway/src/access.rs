@@ -8,6 +8,8 @@ pub mod guard;
 pub mod limits;
 pub mod metered;
 pub mod methods;
+pub mod person;
+pub mod proxy;
 pub mod settings;
 pub mod token;
 
@@ -20,7 +22,9 @@ use codes::Codes;
 use guard::Guard;
 use limits::{Limits, TooMany};
 pub use methods::Role;
+use person::Person;
 use pilothouse_core::protocol::ErrorReason;
+use proxy::TrustedProxy;
 use token::Token;
 
 /// The tokens, origins, host names and limits of a gateway. Clones share one state.
@@ -29,27 +33,41 @@ pub struct Access(Arc<AccessState>);
 
 #[derive(Default)]
 struct AccessState {
-    viewer: Option<Token>,
-    operator: Option<Token>,
+    members: Vec<Member>,
+    proxy: Option<TrustedProxy>,
     origins: Vec<String>,
     hosts: Vec<String>,
     codes: Mutex<Codes>,
     limits: Limits,
 }
 
+/// Somebody who signs in with a token.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Who that is.
+    pub person: Person,
+    token: Token,
+}
+
 impl fmt::Debug for Access {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let roles = [(Role::Viewer, &self.0.viewer), (Role::Operator, &self.0.operator)];
-        let tokens: Vec<_> =
-            roles.iter().filter(|(_, token)| token.is_some()).map(|(role, _)| role).collect();
-        out.debug_struct("Access").field("tokens_of", &tokens).finish_non_exhaustive()
+        let members: Vec<_> = self.0.members.iter().map(|member| &member.person).collect();
+        out.debug_struct("Access")
+            .field("members", &members)
+            .field("proxy", &self.0.proxy)
+            .finish_non_exhaustive()
     }
 }
 
 impl Access {
-    /// Whether clients must sign in. Without any token every client that passes the guard is an operator.
+    /// Whether one must be known to be let in. Else every client that passes the guard is an operator.
     pub fn is_closed(&self) -> bool {
-        self.0.viewer.is_some() || self.0.operator.is_some()
+        !self.0.members.is_empty() || self.0.proxy.is_some()
+    }
+
+    /// The proxy that says who somebody is; none where there is none.
+    pub fn proxy(&self) -> Option<&TrustedProxy> {
+        self.0.proxy.as_ref()
     }
 
     /// Whether a gateway may listen there. Others can reach any address but loopback, and loopback as well by the name of a
@@ -88,24 +106,22 @@ impl Access {
         &self.0.limits
     }
 
-    fn token_of(&self, role: Role) -> Option<&Token> {
-        match role {
-            Role::Viewer => self.0.viewer.as_ref(),
-            Role::Operator => self.0.operator.as_ref(),
+    /// The one whose token this is. All tokens are always compared, so that the time taken reveals nothing.
+    fn member(&self, offered: &str) -> Option<&Member> {
+        let offered = token::digest(offered.as_bytes());
+        let mut found = None;
+        for member in &self.0.members {
+            if member.token.has_digest(&offered) {
+                found = Some(member);
+            }
         }
-    }
-
-    /// The role of this token. Both tokens are always compared, so that the time taken reveals nothing.
-    fn role_of(&self, offered: &str) -> Option<Role> {
-        let is = |role| self.token_of(role).is_some_and(|token| token.matches(offered));
-        let (viewer, operator) = (is(Role::Viewer), is(Role::Operator));
-        if operator { Some(Role::Operator) } else { viewer.then_some(Role::Viewer) }
+        found
     }
 
     /// Checks a token. After many wrong tokens from an address, its tokens are not looked at for a while;
     /// cookies are not affected.
-    pub fn try_token(&self, from: IpAddr, offered: &str) -> Result<Role, Refusal> {
-        self.0.limits.attempt(from, || self.role_of(offered)).map_err(|wait| match wait {
+    pub fn try_token(&self, from: IpAddr, offered: &str) -> Result<&Member, Refusal> {
+        self.0.limits.attempt(from, || self.member(offered)).map_err(|wait| match wait {
             None => Refusal::SignIn("this is not the token of this gateway"),
             Some(TooMany { seconds }) => Refusal::Wait { seconds },
         })

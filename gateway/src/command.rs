@@ -156,10 +156,10 @@ pub struct RuntimeArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Access")]
 struct AccessArguments {
-    /// A file with the token of who may answer and steer; also as $PILOTHOUSE_TOKEN
+    /// A file with the token of who may answer and steer, or a line NAME:TOKEN for each person; also as $PILOTHOUSE_TOKEN
     #[arg(long, value_name = "PATH")]
     token_file: Option<PathBuf>,
-    /// A file with the token of who only watches; also as $PILOTHOUSE_VIEWER_TOKEN
+    /// A file with the token of who only watches, or a line NAME:TOKEN for each; also as $PILOTHOUSE_VIEWER_TOKEN
     #[arg(long, value_name = "PATH")]
     viewer_token_file: Option<PathBuf>,
     /// Make a token for who may answer and steer, and print it once on standard error
@@ -174,6 +174,15 @@ struct AccessArguments {
     /// Pages of this origin may embed sessions; may be repeated
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
+    /// A proxy signs people in and says in this header who they are; needs --trusted-proxy
+    #[arg(long, value_name = "NAME")]
+    trust_header: Option<String>,
+    /// The header of --trust-header counts from this address or network alone; may be repeated
+    #[arg(long, value_name = "ADDR[/BITS]")]
+    trusted_proxy: Vec<String>,
+    /// Of those whom the proxy names, who has this header with this value may answer and steer; all others watch
+    #[arg(long, value_name = "NAME=VALUE")]
+    operators_header: Option<String>,
     /// Only there to be refused with the reason.
     #[arg(long, alias = "viewer-token", hide = true)]
     token: Option<String>,
@@ -205,6 +214,9 @@ impl Serve {
             new_viewer_token: access.new_viewer_token,
             hosts: access.allow_host,
             origins: access.allow_origin,
+            trust_header: access.trust_header,
+            trusted_proxies: access.trusted_proxy,
+            operators_header: access.operators_header,
             ..Default::default()
         };
         let driven = driven.copilot.is_some().then_some(driven);

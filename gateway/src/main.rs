@@ -133,6 +133,11 @@ async fn run(
             log(&format!("sign in as {}, once and within ten minutes: http://{place}{link}", role.word()));
         }
     }
+    if access.proxy().is_some_and(|proxy| proxy.operators.is_none()) {
+        log(
+            "who comes through the proxy watches; --operators-header NAME=VALUE says who may answer and steer",
+        );
+    }
     if !names.is_empty() {
         log(&format!("playing {}", names.join(", ")));
     }

@@ -13,15 +13,16 @@ use super::limits::{
     Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, StreamSlot, TooMany,
     UnreadAnswer, largest,
 };
+use super::person::Person;
 use super::{Access, Refusal, Role};
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
 
-/// Goes with each request that was let in: the client's role, its address, its seat if it has an open stream.
+/// Goes with each request that was let in: who the client is, its address, its seat if it has an open stream.
 #[derive(Clone, Debug)]
 pub struct Pass {
     access: Access,
-    role: Option<Role>,
+    person: Option<Person>,
     from: IpAddr,
     seat: Option<Arc<Mutex<StreamSlot>>>,
 }
@@ -60,19 +61,24 @@ pub fn not_allowed(method: &str) -> Fault {
 }
 
 impl Pass {
-    /// For a client with this role, which is unknown on a WebSocket before its first message.
-    pub fn new(access: Access, role: Option<Role>, from: IpAddr, seat: Option<StreamSlot>) -> Self {
-        Self { access, role, from, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
+    /// For this client, who is unknown on a WebSocket before its first message.
+    pub fn new(access: Access, person: Option<Person>, from: IpAddr, seat: Option<StreamSlot>) -> Self {
+        Self { access, person, from, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
+    }
+
+    /// Who it is; none on a WebSocket before its first message.
+    pub fn person(&self) -> Option<&Person> {
+        self.person.as_ref()
     }
 
     /// The role; none on a WebSocket before its first message.
     pub fn role(&self) -> Option<Role> {
-        self.role
+        self.person().map(|person| person.role)
     }
 
     /// In bytes, the longest message that is taken of the client.
     pub fn largest(&self) -> usize {
-        self.role.map_or(LARGEST_OF_GUEST, largest)
+        self.role().map_or(LARGEST_OF_GUEST, largest)
     }
 
     /// Counts a further call of a batch that was posted. The first one was counted when the client was let in.
@@ -83,7 +89,7 @@ impl Pass {
 
     /// Counts the client's answers.
     pub fn answers(&self) -> Answers {
-        Answers((self.role == Some(Role::Viewer)).then(|| self.access.clone()))
+        Answers((self.role() == Some(Role::Viewer)).then(|| self.access.clone()))
     }
 
     /// The checks for a WebSocket's messages. The client's time to sign in starts now.
@@ -129,7 +135,7 @@ impl Gate {
 
     /// The role that is sent to the client; none where nobody signs in, since everybody is an operator there.
     pub fn announced_role(&self) -> Option<Role> {
-        self.pass.role.filter(|_| self.pass.access.is_closed())
+        self.pass.role().filter(|_| self.pass.access.is_closed())
     }
 
     /// In bytes, the longest message that is taken of the client.
@@ -146,7 +152,7 @@ impl Gate {
 
     /// Returns when the client has stayed too long without signing in; never if it has signed in.
     pub async fn sign_in_deadline(&self) {
-        match self.pass.role {
+        match self.pass.person {
             None => sleep_until(self.until).await,
             Some(_) => std::future::pending().await,
         }
@@ -185,12 +191,13 @@ impl Gate {
     }
 
     fn sign_in(&mut self, token: Option<&Value>) -> Result<Role, Refusal> {
-        if let Some(role) = self.pass.role {
+        if let Some(role) = self.pass.role() {
             return Ok(role);
         }
         let offered = token.and_then(Value::as_str).ok_or(Refusal::SignIn("this gateway needs a token"))?;
-        let role = self.pass.access.try_token(self.pass.from, offered)?;
-        self.pass.role = Some(role);
+        let person = self.pass.access.try_token(self.pass.from, offered)?.person.clone();
+        let role = person.role;
+        self.pass.person = Some(person);
         if let Some(seat) = &self.pass.seat {
             seat.lock().unwrap_or_else(PoisonError::into_inner).signed_in(role);
         }
@@ -225,7 +232,7 @@ mod tests {
     use pilothouse_core::protocol::ErrorReason;
     use serde_json::{Value, json};
 
-    use super::{Gate, Pass};
+    use super::{Gate, Pass, Person};
     use crate::access::settings::Settings;
     use crate::access::{Access, Role};
     use crate::rpc::{self, Call, Incoming};
@@ -235,7 +242,7 @@ mod tests {
     fn gate(role: Option<Role>) -> Gate {
         let settings = Settings { viewer: Some(VIEWER.to_owned()), ..Settings::default() };
         let access = Access::open(&settings).unwrap().0;
-        Pass::new(access, role, [127, 0, 0, 1].into(), None).gate()
+        Pass::new(access, role.map(Person::unnamed), [127, 0, 0, 1].into(), None).gate()
     }
 
     fn read(message: &Value) -> Result<Call, String> {

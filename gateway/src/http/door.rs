@@ -16,6 +16,7 @@ use crate::access::gate::{self, Pass};
 use crate::access::guard::{Guard, Origin};
 use crate::access::limits::TooMany;
 use crate::access::metered::Allowance;
+use crate::access::person::Person;
 use crate::access::{Access, Refusal, Role, cookie};
 use crate::rpc::{Fault, Incoming};
 
@@ -41,21 +42,50 @@ impl Door {
         Self { access, guard: Arc::new(guard), cookie }
     }
 
-    /// The client's role, from its `Authorization` header or its cookie. A cookie counts only for pages of
-    /// this very address: for a browser, another port of this machine is the same site.
-    pub fn role(&self, from: IpAddr, origin: Origin, headers: &HeaderMap) -> Result<Option<Role>, Refusal> {
+    /// Who a client is: from the header of a trusted proxy, its `Authorization` header or its cookie. A proxy's word and a cookie count
+    /// only for pages of this very address: for a browser, another port of this machine is the same site.
+    pub fn person(
+        &self,
+        peer: IpAddr,
+        origin: Origin,
+        headers: &HeaderMap,
+    ) -> Result<Option<Person>, Refusal> {
         if !self.access.is_closed() {
-            return Ok(Some(Role::Operator));
+            return Ok(Some(Person::unnamed(Role::Operator)));
+        }
+        // Before the token: a proxy may pass on one that is its own affair.
+        if origin == Origin::Own
+            && let Some(proxy) = self.access.proxy()
+            && let Ok(Some(person)) = proxy.person(peer, headers)
+        {
+            return Ok(Some(person));
         }
         if let Some(offered) = bearer(headers) {
-            return self.access.try_token(from, offered).map(Some);
+            let client = self.client(peer, headers);
+            return self.access.try_token(client, offered).map(|member| Some(member.person.clone()));
         }
         if origin != Origin::Own {
             return Ok(None);
         }
         let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
         let mut named = values.flat_map(|value| cookie::cookies_named(value, &self.cookie));
-        Ok(named.find_map(|cookie| cookie::role(&self.access, &cookie)))
+        Ok(named.find_map(|cookie| cookie::person(&self.access, &cookie)).cloned())
+    }
+
+    /// The address of the client, which may be behind a trusted proxy.
+    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        self.access.proxy().map_or(peer, |proxy| proxy.client(peer, headers))
+    }
+
+    /// What comes from here and is allowed; the error says why nothing is.
+    fn check_request(&self, peer: IpAddr, request: &Request) -> Result<Origin, String> {
+        let named = request.uri().authority().map(Authority::as_str);
+        let origin = self.guard.check_request(named, request.headers())?;
+        // A request that says itself who sent it came past the proxy.
+        if let Some(proxy) = self.access.proxy() {
+            proxy.person(peer, request.headers())?;
+        }
+        Ok(origin)
     }
 }
 
@@ -102,13 +132,10 @@ pub async fn check(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let origin =
-        match door.guard.check_request(request.uri().authority().map(Authority::as_str), request.headers()) {
-            Ok(origin) => origin,
-            Err(message) => {
-                return answers::error(StatusCode::FORBIDDEN, &message);
-            }
-        };
+    let origin = match door.check_request(peer.ip(), &request) {
+        Ok(origin) => origin,
+        Err(message) => return answers::error(StatusCode::FORBIDDEN, &message),
+    };
     let allowed = match origin {
         Origin::Allowed => request.headers().get(header::ORIGIN).cloned(),
         // Such a page reads all of a session over its WebSocket, so it may read the history before that.
@@ -135,8 +162,8 @@ pub async fn check(
         }
     } else {
         // A page is for everybody; what it shows of a session is for who may see that.
-        let role = door.role(peer.ip(), origin, request.headers()).ok().flatten();
-        request.extensions_mut().insert(Visitor(role));
+        let person = door.person(peer.ip(), origin, request.headers()).ok().flatten();
+        request.extensions_mut().insert(Visitor(person.map(|person| person.role)));
         next.run(request).await
     };
     headers::guard(response.headers_mut(), &door.guard);
@@ -146,12 +173,13 @@ pub async fn check(
     response
 }
 
-fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<Pass, Refusal> {
-    let role = door.role(from, origin, request.headers())?;
+fn pass(door: &Door, peer: IpAddr, origin: Origin, request: &Request) -> Result<Pass, Refusal> {
+    let person = door.person(peer, origin, request.headers())?;
+    let from = door.client(peer, request.headers());
     let path = request.uri().path();
     let socket = path == "/api/rpc";
     // Browsers can't set headers on a WebSocket, so its first message may carry the token.
-    if role.is_none() && !socket {
+    if person.is_none() && !socket {
         return Err(Refusal::SignIn("this gateway needs a token"));
     }
     let limits = door.access.limits();
@@ -160,11 +188,12 @@ fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<
     }
     let seat = if socket || path.ends_with("/events") || path.ends_with("/history") {
         let allowance = request.extensions().get::<Allowance>().cloned().unwrap_or_default();
+        let role = person.as_ref().map(|person| person.role);
         Some(limits.take_slot(role, &allowance).ok_or(Refusal::Full)?)
     } else {
         None
     };
-    Ok(Pass::new(door.access.clone(), role, from, seat))
+    Ok(Pass::new(door.access.clone(), person, from, seat))
 }
 
 /// The response that refuses a POST because of the role. Of a batch with one such call, nothing is carried
