@@ -13,10 +13,13 @@ pub mod proxy;
 pub mod settings;
 pub mod token;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::audit::Audit;
+use crate::audit::record::{Actor, Record, SIGNED_IN, refused};
 use crate::rpc::Fault;
 use codes::Codes;
 use guard::Guard;
@@ -27,7 +30,10 @@ use pilothouse_core::protocol::ErrorReason;
 use proxy::TrustedProxy;
 use token::Token;
 
-/// The tokens, origins, host names and limits of a gateway. Clones share one state.
+/// How many people and their addresses are remembered.
+const MOST_SEEN: usize = 10_000;
+
+/// The tokens, origins, host names, limits and the audit log of a gateway. Clones share one state.
 #[derive(Clone, Default)]
 pub struct Access(Arc<AccessState>);
 
@@ -39,6 +45,9 @@ struct AccessState {
     hosts: Vec<String>,
     codes: Mutex<Codes>,
     limits: Limits,
+    audit: Audit,
+    /// Who was seen from where since the start, by name and role.
+    seen: Mutex<HashSet<(String, IpAddr)>>,
 }
 
 /// Somebody who signs in with a token.
@@ -101,6 +110,39 @@ impl Access {
         }
     }
 
+    /// The log of who did what.
+    pub fn audit(&self) -> &Audit {
+        &self.0.audit
+    }
+
+    /// Writes into the audit log that somebody has signed in.
+    pub fn record_sign_in(&self, person: &Person, from: IpAddr) {
+        self.first_seen(person, from);
+        let actor = Actor { person: Some(person.clone()), from };
+        self.0.audit.write(&Record::sign_in(&actor, SIGNED_IN));
+    }
+
+    /// Writes the same where each request says who sent it, for the first one of this person from this address.
+    pub fn record_first_request(&self, person: &Person, from: IpAddr) {
+        if self.is_closed() && self.first_seen(person, from) {
+            self.record_sign_in(person, from);
+        }
+    }
+
+    fn first_seen(&self, person: &Person, from: IpAddr) -> bool {
+        let mut seen = self.0.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= MOST_SEEN {
+            seen.clear();
+        }
+        seen.insert((format!("{} {}", person.role.word(), person.label()), from))
+    }
+
+    /// Writes into the audit log that a client was refused.
+    pub fn record_refusal(&self, from: IpAddr, why: &str) {
+        let actor = Actor { person: None, from };
+        self.0.audit.write_refusal(&Record::new(&actor, &refused(why)));
+    }
+
     /// The counters of what clients use up.
     pub fn limits(&self) -> &Limits {
         &self.0.limits
@@ -121,9 +163,14 @@ impl Access {
     /// Checks a token. After many wrong tokens from an address, its tokens are not looked at for a while;
     /// cookies are not affected.
     pub fn try_token(&self, from: IpAddr, offered: &str) -> Result<&Member, Refusal> {
-        self.0.limits.attempt(from, || self.member(offered)).map_err(|wait| match wait {
-            None => Refusal::SignIn("this is not the token of this gateway"),
-            Some(TooMany { seconds }) => Refusal::Wait { seconds },
+        self.0.limits.attempt(from, || self.member(offered)).map_err(|wait| {
+            let why = if wait.is_none() { "wrong token" } else { "too many wrong tokens" };
+            let actor = Actor { person: None, from };
+            self.0.audit.write_refusal(&Record::sign_in(&actor, &refused(why)));
+            match wait {
+                None => Refusal::SignIn("this is not the token of this gateway"),
+                Some(TooMany { seconds }) => Refusal::Wait { seconds },
+            }
         })
     }
 

@@ -50,6 +50,18 @@ pub enum Command {
         #[arg(long)]
         format: Format,
     },
+    /// Print audit logs as sentences: who allowed what, who signed in, what was refused
+    Audit {
+        /// The logs, or - for standard input
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<String>,
+        /// Only what was done in this session
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+        /// Only what this person did
+        #[arg(long, value_name = "NAME")]
+        who: Option<String>,
+    },
     /// Print the table of all event types (docs/events.md)
     Catalogue {
         /// Print what a runtime's schema has otherwise; PATH is the schema or a folder above it
@@ -183,6 +195,12 @@ struct AccessArguments {
     /// Of those whom the proxy names, who has this header with this value may answer and steer; all others watch
     #[arg(long, value_name = "NAME=VALUE")]
     operators_header: Option<String>,
+    /// Append a line to this file for each sign-in, answer, message, command and refusal: who, from where, what became of it
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
+    /// Let nobody answer or steer while the audit log can't be written
+    #[arg(long, requires = "audit")]
+    audit_required: bool,
     /// Only there to be refused with the reason.
     #[arg(long, alias = "viewer-token", hide = true)]
     token: Option<String>,
@@ -215,6 +233,8 @@ impl Serve {
             hosts: access.allow_host,
             origins: access.allow_origin,
             trust_header: access.trust_header,
+            audit: access.audit,
+            audit_required: access.audit_required,
             trusted_proxies: access.trusted_proxy,
             operators_header: access.operators_header,
             ..Default::default()

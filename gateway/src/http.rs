@@ -1,6 +1,7 @@
 //! What the gateway serves over HTTP: its routes, and behind each the file of its name.
 
 pub mod answers;
+pub mod caller;
 pub mod door;
 pub mod headers;
 pub mod history;

@@ -11,6 +11,7 @@
 
 pub mod access;
 pub mod agents;
+pub mod audit;
 pub mod gateway;
 pub mod health;
 pub mod http;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::health::Report;
-use crate::rpc::{Call, Fault, success};
+use crate::rpc::{Call, Fault};
 use agent::{Agent, Presence};
 use pilothouse_core::protocol::ErrorReason;
 use session::Session;
@@ -132,20 +132,11 @@ impl Sessions {
         Value::Array(rows)
     }
 
-    /// Serves one call and gives the response, `None` for a notification.
+    /// Serves one call and gives its result, as JSON text.
     ///
     /// `here` is the session in the address (`POST /api/sessions/{id}/rpc`); without it the parameters must name
     /// the session.
-    pub async fn respond(&self, call: &Call, here: Option<&Arc<Session>>) -> Option<String> {
-        let served = self.serve(call, here).await;
-        let id = call.id.as_ref()?;
-        Some(match served {
-            Ok(result) => success(id, &result),
-            Err(fault) => fault.response(Some(id)),
-        })
-    }
-
-    async fn serve(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<String, Fault> {
+    pub async fn call(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<String, Fault> {
         let method = call.method.as_str();
         match (self.agent(), method) {
             (Some(agent), _) if MANAGES.contains(&method) => return Arc::clone(agent).manage(call).await,

@@ -44,7 +44,10 @@ fn session(id: &str, presence: Presence) -> Arc<Session> {
 async fn ask(sessions: &Sessions, method: &str, params: Value) -> Value {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let Incoming::One(Ok(call)) = read(message.as_bytes()) else { panic!("{message}") };
-    serde_json::from_str(&sessions.respond(&call, None).await.unwrap()).unwrap()
+    match sessions.call(&call, None).await {
+        Ok(result) => json!({"result": serde_json::from_str::<Value>(&result).unwrap()}),
+        Err(fault) => serde_json::from_str(&fault.response(None)).unwrap(),
+    }
 }
 
 #[tokio::test]

@@ -15,6 +15,8 @@ use super::limits::{
 };
 use super::person::Person;
 use super::{Access, Refusal, Role};
+use crate::audit::record::{Actor, Record, refused};
+use crate::http::caller::Caller;
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
 
@@ -76,6 +78,17 @@ impl Pass {
         self.person().map(|person| person.role)
     }
 
+    /// Who asks, and from where; as an operator where nobody signs in.
+    pub fn actor(&self) -> Actor {
+        Actor { person: self.person.clone(), from: self.from }
+    }
+
+    /// Writes into the audit log that a call was refused.
+    pub fn record_refusal(&self, call: &Call, why: &str) {
+        let record = Record::call(&self.actor(), call, None, &refused(why));
+        self.access.audit().write_refusal(&record);
+    }
+
     /// In bytes, the longest message that is taken of the client.
     pub fn largest(&self) -> usize {
         self.role().map_or(LARGEST_OF_GUEST, largest)
@@ -87,9 +100,14 @@ impl Pass {
         counted.map_err(|TooMany { seconds }| Refusal::Wait { seconds }.fault())
     }
 
-    /// Counts the client's answers.
-    pub fn answers(&self) -> Answers {
-        Answers((self.role() == Some(Role::Viewer)).then(|| self.access.clone()))
+    /// The client, whose calls are carried out.
+    pub fn caller(&self) -> Caller {
+        Caller {
+            actor: self.actor(),
+            announced_role: self.role().filter(|_| self.access.is_closed()),
+            answers: Answers((self.role() == Some(Role::Viewer)).then(|| self.access.clone())),
+            audit: self.access.audit().clone(),
+        }
     }
 
     /// The checks for a WebSocket's messages. The client's time to sign in starts now.
@@ -128,14 +146,9 @@ impl AsRef<[u8]> for Answer {
 }
 
 impl Gate {
-    /// Counts the client's answers.
-    pub fn answers(&self) -> Answers {
-        self.pass.answers()
-    }
-
-    /// The role that is sent to the client; none where nobody signs in, since everybody is an operator there.
-    pub fn announced_role(&self) -> Option<Role> {
-        self.pass.role().filter(|_| self.pass.access.is_closed())
+    /// The client, whose calls are carried out.
+    pub fn caller(&self) -> Caller {
+        self.pass.caller()
     }
 
     /// In bytes, the longest message that is taken of the client.
@@ -185,6 +198,7 @@ impl Gate {
         }
         let role = self.sign_in(token.as_ref()).map_err(Refusal::fault)?;
         if !role.may(&call.method) {
+            self.pass.record_refusal(call, "a viewer");
             return Err(not_allowed(&call.method));
         }
         self.count(call)
@@ -197,6 +211,7 @@ impl Gate {
         let offered = token.and_then(Value::as_str).ok_or(Refusal::SignIn("this gateway needs a token"))?;
         let person = self.pass.access.try_token(self.pass.from, offered)?.person.clone();
         let role = person.role;
+        self.pass.access.record_sign_in(&person, self.pass.from);
         self.pass.person = Some(person);
         if let Some(seat) = &self.pass.seat {
             seat.lock().unwrap_or_else(PoisonError::into_inner).signed_in(role);
@@ -274,7 +289,7 @@ mod tests {
         let admitted = admitted.unwrap().unwrap();
         assert_eq!(admitted.params, json!({"after": 3}));
         assert_eq!(admitted.raw.as_deref(), Some(r#"{"after":3}"#), "what is relayed has it no more");
-        assert_eq!(gate.announced_role(), Some(Role::Viewer));
+        assert_eq!(gate.caller().announced_role, Some(Role::Viewer));
         assert!(gate.admit(call("session.getMessages", json!({}))).unwrap().is_ok());
     }
 

@@ -31,6 +31,19 @@ impl Role {
     }
 }
 
+/// Methods that need the right to operate and that a page calls by itself while somebody types or looks.
+const UNASKED: [&str; 4] = [
+    "session.completions.getTriggerCharacters",
+    "session.completions.request",
+    "session.permissions.notifyPromptShown",
+    "session.log",
+];
+
+/// Whether a call to it stands in the audit log: somebody has answered, sent or changed something.
+pub fn is_operation(method: &str) -> bool {
+    right(method) == Some(Right::Operate) && !UNASKED.contains(&method)
+}
+
 /// What a method needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Right {

@@ -11,6 +11,7 @@ use super::person::{Name, Person};
 use super::proxy::TrustedProxy;
 use super::token::{self, Token};
 use super::{Access, AccessState, Member, Role};
+use crate::audit::Audit;
 
 /// The environment variable with the operator's token.
 pub const TOKEN_VARIABLE: &str = "PILOTHOUSE_TOKEN";
@@ -40,6 +41,10 @@ pub struct Settings {
     pub trust_header: Option<String>,
     /// The addresses of such proxies: `ADDR` or `ADDR/BITS`.
     pub trusted_proxies: Vec<String>,
+    /// The audit log.
+    pub audit: Option<PathBuf>,
+    /// Whether nothing may be operated while the audit log can't be written.
+    pub audit_required: bool,
     /// `NAME=VALUE`: a header, and its value where somebody may operate.
     pub operators_header: Option<String>,
 }
@@ -99,7 +104,11 @@ impl Access {
         let proxy = proxy(settings)?;
         let origins = settings.origins.iter().map(|text| origin(text)).collect::<Result<_, _>>()?;
         let hosts = settings.hosts.iter().map(|text| host(text)).collect::<Result<_, _>>()?;
-        let state = AccessState { members, proxy, origins, hosts, ..AccessState::default() };
+        let audit = match &settings.audit {
+            Some(path) => Audit::open(path, settings.audit_required)?,
+            None => Audit::default(),
+        };
+        let state = AccessState { members, proxy, origins, hosts, audit, ..AccessState::default() };
         Ok((Self(Arc::new(state)), made))
     }
 }

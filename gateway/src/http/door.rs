@@ -80,10 +80,13 @@ impl Door {
     /// What comes from here and is allowed; the error says why nothing is.
     fn check_request(&self, peer: IpAddr, request: &Request) -> Result<Origin, String> {
         let named = request.uri().authority().map(Authority::as_str);
-        let origin = self.guard.check_request(named, request.headers())?;
+        let refused = |why| move |_: &String| self.access.record_refusal(peer, why);
+        let origin = self.guard.check_request(named, request.headers());
+        let origin = origin.inspect_err(refused("its host or origin is not allowed"))?;
         // A request that says itself who sent it came past the proxy.
         if let Some(proxy) = self.access.proxy() {
-            proxy.person(peer, request.headers())?;
+            let person = proxy.person(peer, request.headers());
+            person.inspect_err(refused("a name in a header that does not count"))?;
         }
         Ok(origin)
     }
@@ -180,6 +183,7 @@ fn pass(door: &Door, peer: IpAddr, origin: Origin, request: &Request) -> Result<
     let socket = path == "/api/rpc";
     // Browsers can't set headers on a WebSocket, so its first message may carry the token.
     if person.is_none() && !socket {
+        door.access.record_refusal(from, "nobody has signed in");
         return Err(Refusal::SignIn("this gateway needs a token"));
     }
     let limits = door.access.limits();
@@ -193,6 +197,9 @@ fn pass(door: &Door, peer: IpAddr, origin: Origin, request: &Request) -> Result<
     } else {
         None
     };
+    if let Some(person) = &person {
+        door.access.record_first_request(person, from);
+    }
     Ok(Pass::new(door.access.clone(), person, from, seat))
 }
 
@@ -206,6 +213,7 @@ pub fn refusal_of(pass: &Pass, incoming: &Incoming) -> Option<Response> {
     };
     let refused =
         calls.iter().flatten().find(|call| !pass.role().is_some_and(|role| role.may(&call.method)))?;
+    pass.record_refusal(refused, "a viewer");
     let body = gate::not_allowed(&refused.method).response(refused.id.as_ref());
     Some((StatusCode::FORBIDDEN, [(header::CONTENT_TYPE, "application/json")], body).into_response())
 }

@@ -56,7 +56,10 @@ async fn sign_in_by_link(
     // browsers ask for this address, which would keep them from signing in.
     let taken = door.access.redeem(&code);
     match taken {
-        Some(member) => redirect_home(signed_in(&door, member, &headers)),
+        Some(member) => {
+            door.access.record_sign_in(&member.person, door.client(peer.ip(), &headers));
+            redirect_home(signed_in(&door, member, &headers))
+        }
         // The used link was opened again, for example from the history, by a browser that is signed in.
         None if matches!(door.person(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => {
             redirect_home(HeaderMap::new())
@@ -75,8 +78,12 @@ async fn sign_in_by_token(
         return StatusCode::NO_CONTENT.into_response();
     }
     let offered = bearer(&headers).ok_or(Refusal::SignIn("Authorization: Bearer is missing"));
-    match offered.and_then(|offered| door.access.try_token(door.client(peer.ip(), &headers), offered)) {
-        Ok(member) => (StatusCode::NO_CONTENT, signed_in(&door, member, &headers)).into_response(),
+    let client = door.client(peer.ip(), &headers);
+    match offered.and_then(|offered| door.access.try_token(client, offered)) {
+        Ok(member) => {
+            door.access.record_sign_in(&member.person, client);
+            (StatusCode::NO_CONTENT, signed_in(&door, member, &headers)).into_response()
+        }
         Err(refusal) => refusal.into_response(),
     }
 }

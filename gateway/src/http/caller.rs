@@ -1,0 +1,86 @@
+//! Carries out the calls of a client, and writes into the audit log who made them and what became of them.
+
+use std::sync::Arc;
+
+use pilothouse_core::protocol::ErrorReason;
+
+use crate::access::gate::Answers;
+use crate::access::{Role, methods};
+use crate::audit::Audit;
+use crate::audit::record::{Actor, Record, UNKNOWN, outcome};
+use crate::rpc::{Call, Fault, success};
+use crate::sessions::Sessions;
+use crate::sessions::session::Session;
+use crate::time;
+
+/// A client whose calls were let through.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Who it is, and from where.
+    pub actor: Actor,
+    /// The role that is sent to the client; none where nobody signs in.
+    pub announced_role: Option<Role>,
+    /// Counts its answers.
+    pub answers: Answers,
+    /// The audit log.
+    pub audit: Audit,
+}
+
+/// The line of a call that is being carried out. If the client leaves before its outcome is known, that is the outcome.
+struct PendingRecord {
+    audit: Audit,
+    record: Option<Record>,
+}
+
+impl PendingRecord {
+    fn write(&mut self, outcome: &str) {
+        if let Some(record) = self.record.take() {
+            self.audit.write(&Record { at: time::now(), outcome: outcome.to_owned(), ..record });
+        }
+    }
+}
+
+impl Drop for PendingRecord {
+    fn drop(&mut self) {
+        self.write(UNKNOWN);
+    }
+}
+
+impl Caller {
+    /// Carries out one call and gives the response; none for a notification. `here` is the session in the address.
+    pub async fn respond(
+        &self,
+        sessions: &Sessions,
+        call: &Call,
+        here: Option<&Arc<Session>>,
+    ) -> Option<String> {
+        let done = match self.answers.check_room() {
+            Ok(()) => self.carry_out(sessions, call, here).await,
+            Err(fault) => Err(fault),
+        };
+        let id = call.id.as_ref()?;
+        Some(match done {
+            Ok(result) => success(id, &result),
+            Err(fault) => fault.response(Some(id)),
+        })
+    }
+
+    async fn carry_out(
+        &self,
+        sessions: &Sessions,
+        call: &Call,
+        here: Option<&Arc<Session>>,
+    ) -> Result<String, Fault> {
+        if !methods::is_operation(&call.method) {
+            return sessions.call(call, here).await;
+        }
+        let record = Record::call(&self.actor, call, here.map(|session| session.id.as_str()), UNKNOWN);
+        self.audit
+            .begin(&record)
+            .map_err(|why| Fault::new(ErrorReason::Internal, format!("{why}; nothing was carried out")))?;
+        let mut pending = PendingRecord { audit: self.audit.clone(), record: Some(record) };
+        let result = sessions.call(call, here).await;
+        pending.write(&outcome(&result));
+        result
+    }
+}
