@@ -1,6 +1,7 @@
 //! Who is let in, and in which role. `http::door` asks this in front of every route.
 //! What each role may call is in `methods`. No token ever gets into a log, an error, an address or a page.
 
+pub mod audit;
 pub mod codes;
 pub mod cookie;
 pub mod gate;
@@ -18,9 +19,9 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::audit::Audit;
-use crate::audit::record::{Actor, Record, SIGNED_IN, refused};
 use crate::rpc::Fault;
+use audit::Audit;
+use audit::record::{Actor, Record, SIGNED_IN, refused};
 use codes::Codes;
 use guard::Guard;
 use limits::{Limits, TooMany};

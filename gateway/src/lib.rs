@@ -11,7 +11,6 @@
 
 pub mod access;
 pub mod agents;
-pub mod audit;
 pub mod gateway;
 pub mod health;
 pub mod http;

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use command::{Command, LogArguments, LogFormat, RuntimeArguments};
+use pilothouse_gateway::access::audit::report::{self, Filter};
 use pilothouse_gateway::access::{Access, Role, token};
 use pilothouse_gateway::agents::copilot;
-use pilothouse_gateway::audit::report::{self, Filter};
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::inspect;
 use pilothouse_gateway::playback::recording::Recording;

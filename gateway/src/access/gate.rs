@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
+use super::audit::Audit;
+use super::audit::record::{Actor, Record, refused};
 use super::limits::{
     Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, StreamSlot, TooMany,
     UnreadAnswer, largest,
 };
 use super::person::Person;
 use super::{Access, Refusal, Role};
-use crate::audit::record::{Actor, Record, refused};
-use crate::http::caller::Caller;
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
 
@@ -100,14 +100,19 @@ impl Pass {
         counted.map_err(|TooMany { seconds }| Refusal::Wait { seconds }.fault())
     }
 
-    /// The client, whose calls are carried out.
-    pub fn caller(&self) -> Caller {
-        Caller {
-            actor: self.actor(),
-            announced_role: self.role().filter(|_| self.access.is_closed()),
-            answers: Answers((self.role() == Some(Role::Viewer)).then(|| self.access.clone())),
-            audit: self.access.audit().clone(),
-        }
+    /// The role that is sent to the client; none where nobody signs in, since everybody is an operator there.
+    pub fn announced_role(&self) -> Option<Role> {
+        self.role().filter(|_| self.access.is_closed())
+    }
+
+    /// Counts the client's answers.
+    pub fn answers(&self) -> Answers {
+        Answers((self.role() == Some(Role::Viewer)).then(|| self.access.clone()))
+    }
+
+    /// The log of who did what.
+    pub fn audit(&self) -> &Audit {
+        self.access.audit()
     }
 
     /// The checks for a WebSocket's messages. The client's time to sign in starts now.
@@ -146,9 +151,9 @@ impl AsRef<[u8]> for Answer {
 }
 
 impl Gate {
-    /// The client, whose calls are carried out.
-    pub fn caller(&self) -> Caller {
-        self.pass.caller()
+    /// Who the client is by now.
+    pub fn pass(&self) -> &Pass {
+        &self.pass
     }
 
     /// In bytes, the longest message that is taken of the client.
@@ -289,7 +294,7 @@ mod tests {
         let admitted = admitted.unwrap().unwrap();
         assert_eq!(admitted.params, json!({"after": 3}));
         assert_eq!(admitted.raw.as_deref(), Some(r#"{"after":3}"#), "what is relayed has it no more");
-        assert_eq!(gate.caller().announced_role, Some(Role::Viewer));
+        assert_eq!(gate.pass().announced_role(), Some(Role::Viewer));
         assert!(gate.admit(call("session.getMessages", json!({}))).unwrap().is_ok());
     }
 

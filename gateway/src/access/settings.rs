@@ -7,11 +7,11 @@ use std::sync::Arc;
 use axum::http::HeaderName;
 use ipnet::IpNet;
 
+use super::audit::Audit;
 use super::person::{Name, Person};
 use super::proxy::TrustedProxy;
 use super::token::{self, Token};
 use super::{Access, AccessState, Member, Role};
-use crate::audit::Audit;
 
 /// The environment variable with the operator's token.
 pub const TOKEN_VARIABLE: &str = "PILOTHOUSE_TOKEN";

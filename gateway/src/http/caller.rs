@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use pilothouse_core::protocol::ErrorReason;
 
-use crate::access::gate::Answers;
+use crate::access::audit::Audit;
+use crate::access::audit::record::{Actor, Record, UNKNOWN, outcome};
+use crate::access::gate::{Answers, Pass};
 use crate::access::{Role, methods};
-use crate::audit::Audit;
-use crate::audit::record::{Actor, Record, UNKNOWN, outcome};
 use crate::rpc::{Call, Fault, success};
 use crate::sessions::Sessions;
 use crate::sessions::session::Session;
@@ -47,6 +47,16 @@ impl Drop for PendingRecord {
 }
 
 impl Caller {
+    /// The client that was let in with this pass.
+    pub fn new(pass: &Pass) -> Self {
+        Self {
+            actor: pass.actor(),
+            announced_role: pass.announced_role(),
+            answers: pass.answers(),
+            audit: pass.audit().clone(),
+        }
+    }
+
     /// Carries out one call and gives the response; none for a notification. `here` is the session in the address.
     pub async fn respond(
         &self,

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
 
 use super::answers;
+use super::caller::Caller;
 use super::door::refusal_of;
 use super::server::{self, BodyError};
 use super::state::AppState;
@@ -37,7 +38,7 @@ pub async fn call(
         let fault = Fault::unknown_session(&id);
         return answers::json_with(StatusCode::NOT_FOUND, fault.response(None));
     };
-    let caller = pass.caller();
+    let caller = Caller::new(&pass);
     let counted = &caller.answers;
     let one = async |call, counts: bool| {
         let call: Call = match call {

@@ -175,12 +175,12 @@ async fn read(
                     boards.spawn(send_session_list(
                         sessions.clone(),
                         call,
-                        gate.caller().announced_role,
+                        gate.pass().announced_role(),
                         tasks.clone(),
                     ));
                 }
                 admitted => {
-                    let caller = gate.caller();
+                    let caller = Caller::new(gate.pass());
                     running.extend(admitted.map(|call| writer_task(&sessions, call, caller)));
                 }
             },
@@ -188,7 +188,7 @@ async fn read(
             Incoming::Many(calls) => {
                 for call in calls {
                     let admitted = gate.admit(call);
-                    let caller = gate.caller();
+                    let caller = Caller::new(gate.pass());
                     running.extend(admitted.map(|call| writer_task(&sessions, call, caller)));
                 }
             }
