@@ -3,6 +3,7 @@
 
 pub mod agent;
 pub mod board;
+pub mod own_event;
 pub mod session;
 pub mod summary;
 

@@ -32,6 +32,8 @@ impl Agent for Echo {
         Box::pin(async move { Ok(json!({"managed": call.method}).to_string()) })
     }
 
+    fn add_own_event(&self, _: &str, _: String) {}
+
     fn presence(&self, _: &str) -> Presence {
         self.0
     }
@@ -221,6 +223,8 @@ impl Agent for StillAsks {
             json!([{"requestId": "b", "request": request}, {"requestId": "unseen", "request": request}]);
         Box::pin(async move { Ok(json!({ "items": items }).to_string()) })
     }
+
+    fn add_own_event(&self, _: &str, _: String) {}
 
     fn presence(&self, _: &str) -> Presence {
         Presence::Open

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use pilothouse_core::protocol::ErrorReason;
+use pilothouse_core::protocol::{ErrorReason, RequestKind};
 
 use crate::access::audit::Audit;
-use crate::access::audit::record::{Actor, Record, UNKNOWN, outcome};
+use crate::access::audit::record::{Actor, DONE, Record, UNKNOWN, decision, outcome};
 use crate::access::gate::{Answers, Pass};
 use crate::access::{Role, methods};
 use crate::rpc::{Call, Fault, success};
-use crate::sessions::Sessions;
+use crate::sessions::{Sessions, own_event};
 use crate::sessions::session::Session;
 use crate::time;
 
@@ -90,7 +90,24 @@ impl Caller {
             .map_err(|why| Fault::new(ErrorReason::Internal, format!("{why}; nothing was carried out")))?;
         let mut pending = PendingRecord { audit: self.audit.clone(), record: Some(record) };
         let result = sessions.call(call, here).await;
-        pending.write(&outcome(&result));
+        let outcome = outcome(&result);
+        pending.write(&outcome);
+        if outcome == DONE {
+            self.tell_who_answered(sessions, call, here);
+        }
         result
+    }
+
+    /// Where people are known by name, everybody sees whose answer it was.
+    fn tell_who_answered(&self, sessions: &Sessions, call: &Call, here: Option<&Arc<Session>>) {
+        let person = self.actor.person.as_ref();
+        let request = call.params["requestId"].as_str().filter(|_| RequestKind::is_answer(&call.method));
+        let (Some(request_id), Some(name)) = (request, person.and_then(|person| person.name.as_ref())) else {
+            return;
+        };
+        let named = || sessions.find(Some(call.params["sessionId"].as_str()?));
+        let Some(session) = here.cloned().or_else(named) else { return };
+        let event = own_event::answered(request_id, name.as_str(), decision(&call.params).unwrap_or_default());
+        session.agent.add_own_event(&session.id, event);
     }
 }

@@ -159,7 +159,7 @@ async fn send_prompt(
 }
 
 fn send_notice(runtime: &Runtime, due: &DueCommand, notice: Notice) {
-    runtime.recorder.send(RecorderCommand::Notice(due.session_id.clone(), notice));
+    runtime.recorder.send(RecorderCommand::OwnEvent(due.session_id.clone(), notice.event()));
 }
 
 impl CommandFailure {

@@ -307,7 +307,7 @@ fn notify_open_sessions(runtime: &Runtime, reason: &str) {
         );
         let notice =
             Notice { event_type: EventKind::SessionError, kind: "runtime_ended", message, facts: Vec::new() };
-        runtime.recorder.send(RecorderCommand::Notice(handle.session.id.clone(), notice));
+        runtime.recorder.send(RecorderCommand::OwnEvent(handle.session.id.clone(), notice.event()));
     }
 }
 
