@@ -12,6 +12,7 @@ pub mod methods;
 pub mod person;
 pub mod proxy;
 pub mod settings;
+pub mod shares;
 pub mod token;
 
 use std::collections::HashSet;
@@ -29,6 +30,7 @@ pub use methods::Role;
 use person::Person;
 use pilothouse_core::protocol::ErrorReason;
 use proxy::TrustedProxy;
+use shares::Shares;
 use token::Token;
 
 /// How many people and their addresses are remembered.
@@ -47,6 +49,7 @@ struct AccessState {
     codes: Mutex<Codes>,
     limits: Limits,
     audit: Audit,
+    shares: Shares,
     /// Who was seen from where since the start, by name and role.
     seen: Mutex<HashSet<(String, IpAddr)>>,
 }
@@ -111,6 +114,11 @@ impl Access {
         }
     }
 
+    /// The links with which anybody watches a session.
+    pub fn shares(&self) -> &Shares {
+        &self.0.shares
+    }
+
     /// The log of who did what.
     pub fn audit(&self) -> &Audit {
         &self.0.audit
@@ -159,6 +167,18 @@ impl Access {
             }
         }
         found
+    }
+
+    /// Who has this token, or a link with it. After many wrong ones from an address, none from there is looked at for a while.
+    pub fn person_with(&self, from: IpAddr, offered: &str) -> Result<Person, Refusal> {
+        if !shares::is_token(offered) {
+            return self.try_token(from, offered).map(|member| member.person.clone());
+        }
+        let share = self.0.limits.attempt(from, || self.0.shares.find(offered));
+        share.map(Person::by_link).map_err(|wait| match wait {
+            None => Refusal::SignIn("this link does not work any more"),
+            Some(TooMany { seconds }) => Refusal::Wait { seconds },
+        })
     }
 
     /// Checks a token. After many wrong tokens from an address, its tokens are not looked at for a while;

@@ -225,7 +225,9 @@ impl Serve {
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let Self { files, listen, speed, looped, driven, access, .. } = self;
         let settings = Settings { listen, pace: speed, looped, access: Access::default() };
+        let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
+            folder: driven.as_ref().and_then(RuntimeArguments::folder),
             token_file: access.token_file,
             viewer_token_file: access.viewer_token_file,
             new_token: access.new_token,
@@ -239,22 +241,26 @@ impl Serve {
             operators_header: access.operators_header,
             ..Default::default()
         };
-        let driven = driven.copilot.is_some().then_some(driven);
         (files, settings, access, driven)
     }
 }
 
 impl RuntimeArguments {
+    /// The folder for what is kept; none if nothing is.
+    fn folder(&self) -> Option<PathBuf> {
+        match &self.data {
+            Some(folder) if folder.as_os_str() == "-" => None,
+            Some(folder) => Some(folder.clone()),
+            None => copilot::default_folder(),
+        }
+    }
+
     /// The settings to drive it with. The error says where its program was looked for.
     pub fn settings(self) -> Result<copilot::Settings, String> {
+        let folder = self.folder();
         let place = match self.copilot.filter(|address| !address.is_empty()) {
             Some(address) => RuntimePlace::Address(address),
             None => RuntimePlace::program(self.runtime, self.arguments)?,
-        };
-        let folder = match self.data {
-            Some(folder) if folder.as_os_str() == "-" => None,
-            Some(folder) => Some(folder),
-            None => copilot::default_folder(),
         };
         Ok(copilot::Settings { home: place.home(), folder, new: self.new, ..copilot::Settings::new(place) })
     }

@@ -96,7 +96,7 @@ impl Gateway {
 
         let sessions = Sessions::new(sessions);
         let health = Health::default();
-        let supervisor = live.map(|live| copilot::start(&sessions, live, health.clone()));
+        let supervisor = live.map(|live| copilot::start(&sessions, live, &health));
         let supervisor = supervisor.transpose().map_err(StartError::Live)?;
         if let Some(problem) = settings.access.audit().follow() {
             tasks.spawn(report_audit(problem, health));

@@ -10,6 +10,7 @@ pub mod page;
 pub mod post;
 pub mod screen;
 pub mod server;
+pub mod sharing;
 pub mod sign_in;
 pub mod socket;
 pub mod state;

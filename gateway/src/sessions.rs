@@ -161,7 +161,8 @@ impl Sessions {
         Arc::clone(&session.agent).call(&session.id, call).await
     }
 
-    fn session_of(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<Arc<Session>, Fault> {
+    /// The session that a call is about.
+    pub fn session_of(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<Arc<Session>, Fault> {
         let named = call.params["sessionId"].as_str();
         match (here, named) {
             (Some(here), None) => Ok(Arc::clone(here)),

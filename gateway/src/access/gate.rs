@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
-use super::audit::Audit;
 use super::audit::record::{Actor, Record, refused};
 use super::limits::{
     Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, StreamSlot, TooMany,
     UnreadAnswer, largest,
 };
+use super::methods::may_by_link;
 use super::person::Person;
 use super::{Access, Refusal, Role};
 use crate::rpc::{Call, Fault};
@@ -26,6 +26,7 @@ pub struct Pass {
     access: Access,
     person: Option<Person>,
     from: IpAddr,
+    address: String,
     seat: Option<Arc<Mutex<StreamSlot>>>,
 }
 
@@ -64,8 +65,15 @@ pub fn not_allowed(method: &str) -> Fault {
 
 impl Pass {
     /// For this client, who is unknown on a WebSocket before its first message.
-    pub fn new(access: Access, person: Option<Person>, from: IpAddr, seat: Option<StreamSlot>) -> Self {
-        Self { access, person, from, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
+    /// `address` is the gateway's own, as the client has it: `https://host`.
+    pub fn new(
+        access: Access,
+        person: Option<Person>,
+        from: IpAddr,
+        address: String,
+        seat: Option<StreamSlot>,
+    ) -> Self {
+        Self { access, person, from, address, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
     }
 
     /// Who it is; none on a WebSocket before its first message.
@@ -76,6 +84,14 @@ impl Pass {
     /// The role; none on a WebSocket before its first message.
     pub fn role(&self) -> Option<Role> {
         self.person().map(|person| person.role)
+    }
+
+    /// Returns when the link by which the client came does not count any more; never if it came otherwise.
+    pub async fn deadline(&self) {
+        match self.person().and_then(|person| person.share.as_ref()) {
+            Some(share) => self.access.shares().ended(share).await,
+            None => std::future::pending().await,
+        }
     }
 
     /// Who asks, and from where; as an operator where nobody signs in.
@@ -110,9 +126,20 @@ impl Pass {
         Answers((self.role() == Some(Role::Viewer)).then(|| self.access.clone()))
     }
 
-    /// The log of who did what.
-    pub fn audit(&self) -> &Audit {
-        self.access.audit()
+    /// The tokens, limits, links and the audit log.
+    pub fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// The gateway's address as the client has it, such as `https://host`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Whether the link by which the client came does not count any more.
+    pub fn is_over(&self) -> bool {
+        let share = self.person().and_then(|person| person.share.as_ref());
+        share.is_some_and(|share| !self.access.shares().counts(share))
     }
 
     /// The checks for a WebSocket's messages. The client's time to sign in starts now.
@@ -168,11 +195,11 @@ impl Gate {
         }
     }
 
-    /// Returns when the client has stayed too long without signing in; never if it has signed in.
-    pub async fn sign_in_deadline(&self) {
+    /// Returns when the connection has to end: the client has stayed too long without signing in, or its link does not count any more.
+    pub async fn deadline(&self) {
         match self.pass.person {
             None => sleep_until(self.until).await,
-            Some(_) => std::future::pending().await,
+            Some(_) => self.pass.deadline().await,
         }
     }
 
@@ -202,6 +229,7 @@ impl Gate {
             call.raw = Some(call.params.to_string());
         }
         let role = self.sign_in(token.as_ref()).map_err(Refusal::fault)?;
+        self.keep_to_share(call)?;
         if !role.may(&call.method) {
             self.pass.record_refusal(call, "a viewer");
             return Err(not_allowed(&call.method));
@@ -209,12 +237,29 @@ impl Gate {
         self.count(call)
     }
 
+    /// Who came by a link sees its session and nothing else.
+    fn keep_to_share(&self, call: &mut Call) -> Result<(), Fault> {
+        let Some(share) = self.pass.person().and_then(|person| person.share.as_ref()) else { return Ok(()) };
+        if call.method == "pilothouse.ping" {
+            return Ok(());
+        }
+        if call.method == "pilothouse.subscribe" && call.params["sessionId"].is_null() {
+            call.params["sessionId"] = share.session_id.as_str().into();
+        }
+        if may_by_link(&call.method) && call.params["sessionId"] == share.session_id.as_str() {
+            return Ok(());
+        }
+        self.pass.record_refusal(call, "a link to another session");
+        let words = format!("{}: this link shows one session and nothing else", call.method);
+        Err(Fault::new(ErrorReason::NotAllowed, words))
+    }
+
     fn sign_in(&mut self, token: Option<&Value>) -> Result<Role, Refusal> {
         if let Some(role) = self.pass.role() {
             return Ok(role);
         }
         let offered = token.and_then(Value::as_str).ok_or(Refusal::SignIn("this gateway needs a token"))?;
-        let person = self.pass.access.try_token(self.pass.from, offered)?.person.clone();
+        let person = self.pass.access.person_with(self.pass.from, offered)?;
         let role = person.role;
         self.pass.access.record_sign_in(&person, self.pass.from);
         self.pass.person = Some(person);
@@ -262,7 +307,7 @@ mod tests {
     fn gate(role: Option<Role>) -> Gate {
         let settings = Settings { viewer: Some(VIEWER.to_owned()), ..Settings::default() };
         let access = Access::open(&settings).unwrap().0;
-        Pass::new(access, role.map(Person::unnamed), [127, 0, 0, 1].into(), None).gate()
+        Pass::new(access, role.map(Person::unnamed), [127, 0, 0, 1].into(), String::new(), None).gate()
     }
 
     fn read(message: &Value) -> Result<Call, String> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pilothouse_core::text::hidden;
 
 use super::Role;
+use super::shares::Share;
 
 /// In characters. A longer name is no name of a person, and it would fill rows.
 const LONGEST_NAME: usize = 80;
@@ -21,6 +22,8 @@ pub struct Person {
     pub role: Role,
     /// The name; none where tokens have none, and where nobody signs in.
     pub name: Option<Name>,
+    /// The link by which they came; they see its session and nothing else.
+    pub share: Option<Share>,
 }
 
 impl Name {
@@ -50,9 +53,19 @@ impl fmt::Debug for Name {
 }
 
 impl Person {
+    /// Somebody with this role, and this name if it is known.
+    pub fn new(role: Role, name: Option<Name>) -> Self {
+        Self { role, name, share: None }
+    }
+
     /// Somebody without a name.
     pub fn unnamed(role: Role) -> Self {
-        Self { role, name: None }
+        Self::new(role, None)
+    }
+
+    /// Somebody who came by a link.
+    pub fn by_link(share: Share) -> Self {
+        Self { role: Role::Viewer, name: None, share: Some(share) }
     }
 
     /// The name for people: that of the role where there is none.

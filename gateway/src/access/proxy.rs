@@ -44,7 +44,7 @@ impl TrustedProxy {
         }
         let name = Name::new(text).map_err(|why| format!("{header}: {why}"))?;
         let role = if self.may_operate(headers) { Role::Operator } else { Role::Viewer };
-        Ok(Some(Person { role, name: Some(name) }))
+        Ok(Some(Person::new(role, Some(name))))
     }
 
     fn may_operate(&self, headers: &HeaderMap) -> bool {

@@ -10,6 +10,7 @@ use ipnet::IpNet;
 use super::audit::Audit;
 use super::person::{Name, Person};
 use super::proxy::TrustedProxy;
+use super::shares::Shares;
 use super::token::{self, Token};
 use super::{Access, AccessState, Member, Role};
 
@@ -41,6 +42,8 @@ pub struct Settings {
     pub trust_header: Option<String>,
     /// The addresses of such proxies: `ADDR` or `ADDR/BITS`.
     pub trusted_proxies: Vec<String>,
+    /// The folder in which links are kept; without one they end with the gateway.
+    pub folder: Option<PathBuf>,
     /// The audit log.
     pub audit: Option<PathBuf>,
     /// Whether nothing may be operated while the audit log can't be written.
@@ -108,7 +111,8 @@ impl Access {
             Some(path) => Audit::open(path, settings.audit_required)?,
             None => Audit::default(),
         };
-        let state = AccessState { members, proxy, origins, hosts, audit, ..AccessState::default() };
+        let shares = settings.folder.as_deref().map(Shares::open).transpose()?.unwrap_or_default();
+        let state = AccessState { members, proxy, origins, hosts, audit, shares, ..AccessState::default() };
         Ok((Self(Arc::new(state)), made))
     }
 }
@@ -130,7 +134,7 @@ fn members(role: Role, text: &str) -> Result<Vec<Member>, String> {
         let number = at + 1;
         let name = name.transpose().map_err(|error| format!("line {number}: {error}"))?;
         let token = Token::new(token).map_err(|error| format!("line {number}: {error}"))?;
-        Ok(Member { person: Person { role, name }, token })
+        Ok(Member { person: Person::new(role, name), token })
     };
     let members = lines.map(member).collect::<Result<Vec<_>, String>>()?;
     if members.is_empty() {

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use pilothouse_core::protocol::{ErrorReason, RequestKind};
 
+use super::sharing;
 use crate::access::audit::Audit;
 use crate::access::audit::record::{Actor, DONE, Record, UNKNOWN, decision, outcome};
 use crate::access::gate::{Answers, Pass};
-use crate::access::{Role, methods};
+use crate::access::{Access, Role, methods};
 use crate::rpc::{Call, Fault, success};
-use crate::sessions::{Sessions, own_event};
 use crate::sessions::session::Session;
+use crate::sessions::{Sessions, own_event};
 use crate::time;
 
 /// A client whose calls were let through.
@@ -22,8 +23,10 @@ pub struct Caller {
     pub announced_role: Option<Role>,
     /// Counts its answers.
     pub answers: Answers,
-    /// The audit log.
-    pub audit: Audit,
+    /// The gateway's address as the client has it.
+    pub address: String,
+    /// The links, and the audit log.
+    pub access: Access,
 }
 
 /// The line of a call that is being carried out. If the client leaves before its outcome is known, that is the outcome.
@@ -53,7 +56,8 @@ impl Caller {
             actor: pass.actor(),
             announced_role: pass.announced_role(),
             answers: pass.answers(),
-            audit: pass.audit().clone(),
+            address: pass.address().to_owned(),
+            access: pass.access().clone(),
         }
     }
 
@@ -82,20 +86,35 @@ impl Caller {
         here: Option<&Arc<Session>>,
     ) -> Result<String, Fault> {
         if !methods::is_operation(&call.method) {
-            return sessions.call(call, here).await;
+            return self.call(sessions, call, here).await;
         }
         let record = Record::call(&self.actor, call, here.map(|session| session.id.as_str()), UNKNOWN);
-        self.audit
+        self.access
+            .audit()
             .begin(&record)
             .map_err(|why| Fault::new(ErrorReason::Internal, format!("{why}; nothing was carried out")))?;
-        let mut pending = PendingRecord { audit: self.audit.clone(), record: Some(record) };
-        let result = sessions.call(call, here).await;
+        let mut pending = PendingRecord { audit: self.access.audit().clone(), record: Some(record) };
+        let result = self.call(sessions, call, here).await;
         let outcome = outcome(&result);
         pending.write(&outcome);
         if outcome == DONE {
             self.tell_who_answered(sessions, call, here);
         }
         result
+    }
+
+    async fn call(
+        &self,
+        sessions: &Sessions,
+        call: &Call,
+        here: Option<&Arc<Session>>,
+    ) -> Result<String, Fault> {
+        match call.method.as_str() {
+            "pilothouse.share" => sharing::share(self, sessions, call, here),
+            "pilothouse.shares" => sharing::list(self, sessions, call, here),
+            "pilothouse.unshare" => sharing::unshare(self, call),
+            _ => sessions.call(call, here).await,
+        }
     }
 
     /// Where people are known by name, everybody sees whose answer it was.
@@ -107,7 +126,8 @@ impl Caller {
         };
         let named = || sessions.find(Some(call.params["sessionId"].as_str()?));
         let Some(session) = here.cloned().or_else(named) else { return };
-        let event = own_event::answered(request_id, name.as_str(), decision(&call.params).unwrap_or_default());
+        let event =
+            own_event::answered(request_id, name.as_str(), decision(&call.params).unwrap_or_default());
         session.agent.add_own_event(&session.id, event);
     }
 }

@@ -8,6 +8,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use percent_encoding::percent_decode_str;
 use serde_json::json;
 
 use super::screen::Visitor;
@@ -62,7 +63,7 @@ impl Door {
         }
         if let Some(offered) = bearer(headers) {
             let client = self.client(peer, headers);
-            return self.access.try_token(client, offered).map(|member| Some(member.person.clone()));
+            return self.access.person_with(client, offered).map(Some);
         }
         if origin != Origin::Own {
             return Ok(None);
@@ -186,6 +187,13 @@ fn pass(door: &Door, peer: IpAddr, origin: Origin, request: &Request) -> Result<
         door.access.record_refusal(from, "nobody has signed in");
         return Err(Refusal::SignIn("this gateway needs a token"));
     }
+    if let Some(share) = person.as_ref().and_then(|person| person.share.as_ref())
+        && !socket
+        && !is_of_session(path, &share.session_id)
+    {
+        door.access.record_refusal(from, "a link to another session");
+        return Err(Refusal::SignIn("this link shows one session and nothing else"));
+    }
     let limits = door.access.limits();
     if request.method() == Method::POST {
         limits.post(from).map_err(|TooMany { seconds }| Refusal::Wait { seconds })?;
@@ -200,7 +208,21 @@ fn pass(door: &Door, peer: IpAddr, origin: Origin, request: &Request) -> Result<
     if let Some(person) = &person {
         door.access.record_first_request(person, from);
     }
-    Ok(Pass::new(door.access.clone(), person, from, seat))
+    Ok(Pass::new(door.access.clone(), person, from, own_address(request.headers()), seat))
+}
+
+/// The gateway's address as a client has it, from headers that have been checked. A client that forges the protocol gets its own links
+/// wrong.
+fn own_address(headers: &HeaderMap) -> String {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let scheme = if text("x-forwarded-proto").eq_ignore_ascii_case("https") { "https" } else { "http" };
+    format!("{scheme}://{}", text("host"))
+}
+
+/// Whether a path is about this session: `/api/sessions/ID/…`.
+fn is_of_session(path: &str, session_id: &str) -> bool {
+    let named = path.strip_prefix("/api/sessions/").and_then(|rest| rest.split_once('/'));
+    named.is_some_and(|(id, _)| percent_decode_str(id).decode_utf8().is_ok_and(|id| id == session_id))
 }
 
 /// The response that refuses a POST because of the role. Of a batch with one such call, nothing is carried

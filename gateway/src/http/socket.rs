@@ -147,7 +147,7 @@ async fn read(
                 }
                 continue;
             }
-            () = gate.sign_in_deadline() => return,
+            () = gate.deadline() => return,
             () = &mut silence => return,
             message = incoming.next(), if running.len() < MOST_CALLS => message,
         };
@@ -238,7 +238,7 @@ async fn writer_task(sessions: &Sessions, call: Result<Call, String>, caller: Ca
         Err(response) => return Some(WriterTask::Answer(caller.answers.count(response))),
     };
     let subscription = match call.method.as_str() {
-        "pilothouse.subscribe" => subscribe(sessions, &call, caller.announced_role).await,
+        "pilothouse.subscribe" => subscribe(sessions, &call, &caller).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
         "pilothouse.sessions" => {
             // Taken before the list is made: the answer may lack a change that comes meanwhile, so that is
@@ -258,7 +258,7 @@ async fn writer_task(sessions: &Sessions, call: Result<Call, String>, caller: Ca
     }
 }
 
-async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<WriterTask, Fault> {
+async fn subscribe(sessions: &Sessions, call: &Call, caller: &Caller) -> Result<WriterTask, Fault> {
     let session = session_of(sessions, &call.params)?;
     Arc::clone(&session.agent).ready(&session.id).await;
     let after = match &call.params["after"] {
@@ -272,8 +272,8 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     };
     let newest = session.journal.position().length;
     let mut result = json!({"sessionId": session.id, "seq": newest});
-    let mut health = session.agent.health();
-    add_gateway_facts(&mut result, role, health.as_mut());
+    let mut health = if caller.actor.is_by_link() { None } else { session.agent.health() };
+    add_gateway_facts(&mut result, caller.announced_role, health.as_mut());
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::time;
 
 /// An event of now: marked as the gateway's own by `source`, and ephemeral, since no history of the runtime has it.
-pub fn own_event(event_type: EventKind, data: Value) -> String {
+pub fn own_event(event_type: EventKind, data: &Value) -> String {
     json!({
         "type": event_type.name(),
         "data": data,
@@ -23,5 +23,5 @@ pub fn own_event(event_type: EventKind, data: Value) -> String {
 /// The event that says who answered a request.
 pub fn answered(request_id: &str, who: &str, decision: &str) -> String {
     let data = json!({"requestId": request_id, "who": who, "decision": decision});
-    own_event(EventKind::PilothouseAnswered, data)
+    own_event(EventKind::PilothouseAnswered, &data)
 }

@@ -52,7 +52,10 @@ async fn sign_ins_answers_and_refusals_are_lines_and_reading_is_none() {
     let told = socket.until("pilothouse.answered").await.pop().unwrap().1;
     let told: Value = serde_json::from_str(&told).unwrap();
     let data = json!({"requestId": request, "who": "Ana", "decision": "reject"});
-    assert_eq!((&told["data"], &told["source"], &told["ephemeral"]), (&data, &json!("pilothouse"), &json!(true)));
+    assert_eq!(
+        (&told["data"], &told["source"], &told["ephemeral"]),
+        (&data, &json!("pilothouse"), &json!(true))
+    );
     let late = exchange(&gateway, "POST", &path, &ana, &answer).await;
     assert_eq!(late.json()["result"]["success"], false);
     get(&gateway, "/api/sessions", &[("Authorization", "Bearer not-a-token-of-it")]).await;

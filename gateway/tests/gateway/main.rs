@@ -16,3 +16,4 @@ mod methods;
 mod playback;
 mod refusals;
 mod screen;
+mod sharing;

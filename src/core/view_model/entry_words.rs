@@ -90,7 +90,8 @@ pub fn request_outcome(ending: &Ending) -> String {
 pub fn settled_outcome(request: &Request, ending: &Ending) -> String {
     let Some(who) = &request.answerer else { return request_outcome(ending) };
     let who: String = hidden::named(who).chars().take(LONGEST_NAME).collect();
-    let outcome = requests::BY.with(&[("outcome", (&*ending.outcome.words()).into()), ("who", (&who).into())]);
+    let outcome =
+        requests::BY.with(&[("outcome", (&*ending.outcome.words()).into()), ("who", (&who).into())]);
     request_outcome(&Ending { outcome: outcome.into(), ..ending.clone() })
 }
 

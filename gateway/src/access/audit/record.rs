@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::access::person::{Name, Person};
+use crate::access::shares::Share;
 use crate::rpc::{Call, Fault};
 use crate::time;
 
@@ -33,6 +34,17 @@ pub struct Actor {
     pub person: Option<Person>,
     /// The address.
     pub from: IpAddr,
+}
+
+impl Actor {
+    /// Whether it came by a link to one session.
+    pub fn is_by_link(&self) -> bool {
+        self.share().is_some()
+    }
+
+    fn share(&self) -> Option<&Share> {
+        self.person.as_ref()?.share.as_ref()
+    }
 }
 
 /// A line of the audit log.
@@ -80,7 +92,7 @@ impl Record {
             who: person.and_then(|person| person.name.as_ref()).map(|name| Name::as_str(name).to_owned()),
             role: person.map(|person| person.role.word().to_owned()),
             from: actor.from.to_string(),
-            session_id: None,
+            session_id: actor.share().map(|share| share.session_id.clone()),
             method: None,
             request_id: None,
             decision: None,

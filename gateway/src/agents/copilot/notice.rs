@@ -42,7 +42,7 @@ impl Notice {
         for (name, value) in &self.facts {
             data[name] = value.as_str().into();
         }
-        own_event(self.event_type, data)
+        own_event(self.event_type, &data)
     }
 }
 

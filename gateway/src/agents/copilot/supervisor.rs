@@ -130,7 +130,7 @@ impl fmt::Display for StartError {
 }
 
 /// Starts. The sessions that have a log are listed when this returns.
-pub fn start(sessions: &Sessions, settings: Settings, health: Health) -> Result<Supervisor, StartError> {
+pub fn start(sessions: &Sessions, settings: Settings, health: &Health) -> Result<Supervisor, StartError> {
     let home = settings.home.as_deref().map(lock_home).transpose()?;
     let opened = || {
         let Settings { folder, largest_log, largest_logs, .. } = &settings;
