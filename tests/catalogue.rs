@@ -280,6 +280,7 @@ fn records_of_other_carriers_are_marked() {
             "copilot_confirmation",
             "copilot_errors",
             "copilot_references",
+            "pilothouse.answered",
             "resp_message"
         ]
     );

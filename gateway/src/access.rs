@@ -1,6 +1,7 @@
 //! Who is let in, and in which role. `http::door` asks this in front of every route.
 //! What each role may call is in `methods`. No token ever gets into a log, an error, an address or a page.
 
+pub mod audit;
 pub mod codes;
 pub mod cookie;
 pub mod gate;
@@ -8,48 +9,78 @@ pub mod guard;
 pub mod limits;
 pub mod metered;
 pub mod methods;
+pub mod person;
+pub mod proxy;
 pub mod settings;
+pub mod shares;
 pub mod token;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::rpc::Fault;
+use audit::Audit;
+use audit::record::{Actor, Record, SIGNED_IN, refused};
 use codes::Codes;
 use guard::Guard;
 use limits::{Limits, TooMany};
 pub use methods::Role;
+use person::Person;
 use pilothouse_core::protocol::ErrorReason;
+use proxy::TrustedProxy;
+use shares::Shares;
 use token::Token;
 
-/// The tokens, origins, host names and limits of a gateway. Clones share one state.
+/// How many people and their addresses are remembered.
+const MOST_SEEN: usize = 10_000;
+
+/// The tokens, origins, host names, limits and the audit log of a gateway. Clones share one state.
 #[derive(Clone, Default)]
 pub struct Access(Arc<AccessState>);
 
 #[derive(Default)]
 struct AccessState {
-    viewer: Option<Token>,
-    operator: Option<Token>,
+    members: Vec<Member>,
+    proxy: Option<TrustedProxy>,
     origins: Vec<String>,
     hosts: Vec<String>,
     codes: Mutex<Codes>,
     limits: Limits,
+    audit: Audit,
+    shares: Shares,
+    /// Who was seen from where since the start, by name and role.
+    seen: Mutex<HashSet<(String, IpAddr)>>,
+}
+
+/// Somebody who signs in with a token.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Who that is.
+    pub person: Person,
+    token: Token,
 }
 
 impl fmt::Debug for Access {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let roles = [(Role::Viewer, &self.0.viewer), (Role::Operator, &self.0.operator)];
-        let tokens: Vec<_> =
-            roles.iter().filter(|(_, token)| token.is_some()).map(|(role, _)| role).collect();
-        out.debug_struct("Access").field("tokens_of", &tokens).finish_non_exhaustive()
+        let members: Vec<_> = self.0.members.iter().map(|member| &member.person).collect();
+        out.debug_struct("Access")
+            .field("members", &members)
+            .field("proxy", &self.0.proxy)
+            .finish_non_exhaustive()
     }
 }
 
 impl Access {
-    /// Whether clients must sign in. Without any token every client that passes the guard is an operator.
+    /// Whether one must be known to be let in. Else every client that passes the guard is an operator.
     pub fn is_closed(&self) -> bool {
-        self.0.viewer.is_some() || self.0.operator.is_some()
+        !self.0.members.is_empty() || self.0.proxy.is_some()
+    }
+
+    /// The proxy that says who somebody is; none where there is none.
+    pub fn proxy(&self) -> Option<&TrustedProxy> {
+        self.0.proxy.as_ref()
     }
 
     /// Whether a gateway may listen there. Others can reach any address but loopback, and loopback as well by the name of a
@@ -83,31 +114,84 @@ impl Access {
         }
     }
 
+    /// The links with which anybody watches a session.
+    pub fn shares(&self) -> &Shares {
+        &self.0.shares
+    }
+
+    /// The log of who did what.
+    pub fn audit(&self) -> &Audit {
+        &self.0.audit
+    }
+
+    /// Writes into the audit log that somebody has signed in.
+    pub fn record_sign_in(&self, person: &Person, from: IpAddr) {
+        self.first_seen(person, from);
+        let actor = Actor { person: Some(person.clone()), from };
+        self.0.audit.write(&Record::sign_in(&actor, SIGNED_IN));
+    }
+
+    /// Writes the same where each request says who sent it, for the first one of this person from this address.
+    pub fn record_first_request(&self, person: &Person, from: IpAddr) {
+        if self.is_closed() && self.first_seen(person, from) {
+            self.record_sign_in(person, from);
+        }
+    }
+
+    fn first_seen(&self, person: &Person, from: IpAddr) -> bool {
+        let mut seen = self.0.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= MOST_SEEN {
+            seen.clear();
+        }
+        seen.insert((format!("{} {}", person.role.word(), person.label()), from))
+    }
+
+    /// Writes into the audit log that a client was refused.
+    pub fn record_refusal(&self, from: IpAddr, why: &str) {
+        let actor = Actor { person: None, from };
+        self.0.audit.write_refusal(&Record::new(&actor, &refused(why)));
+    }
+
     /// The counters of what clients use up.
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
 
-    fn token_of(&self, role: Role) -> Option<&Token> {
-        match role {
-            Role::Viewer => self.0.viewer.as_ref(),
-            Role::Operator => self.0.operator.as_ref(),
+    /// The one whose token this is. All tokens are always compared, so that the time taken reveals nothing.
+    fn member(&self, offered: &str) -> Option<&Member> {
+        let offered = token::digest(offered.as_bytes());
+        let mut found = None;
+        for member in &self.0.members {
+            if member.token.has_digest(&offered) {
+                found = Some(member);
+            }
         }
+        found
     }
 
-    /// The role of this token. Both tokens are always compared, so that the time taken reveals nothing.
-    fn role_of(&self, offered: &str) -> Option<Role> {
-        let is = |role| self.token_of(role).is_some_and(|token| token.matches(offered));
-        let (viewer, operator) = (is(Role::Viewer), is(Role::Operator));
-        if operator { Some(Role::Operator) } else { viewer.then_some(Role::Viewer) }
+    /// Who has this token, or a link with it. After many wrong ones from an address, none from there is looked at for a while.
+    pub fn person_with(&self, from: IpAddr, offered: &str) -> Result<Person, Refusal> {
+        if !shares::is_token(offered) {
+            return self.try_token(from, offered).map(|member| member.person.clone());
+        }
+        let share = self.0.limits.attempt(from, || self.0.shares.find(offered));
+        share.map(Person::by_link).map_err(|wait| match wait {
+            None => Refusal::SignIn("this link does not work any more"),
+            Some(TooMany { seconds }) => Refusal::Wait { seconds },
+        })
     }
 
     /// Checks a token. After many wrong tokens from an address, its tokens are not looked at for a while;
     /// cookies are not affected.
-    pub fn try_token(&self, from: IpAddr, offered: &str) -> Result<Role, Refusal> {
-        self.0.limits.attempt(from, || self.role_of(offered)).map_err(|wait| match wait {
-            None => Refusal::SignIn("this is not the token of this gateway"),
-            Some(TooMany { seconds }) => Refusal::Wait { seconds },
+    pub fn try_token(&self, from: IpAddr, offered: &str) -> Result<&Member, Refusal> {
+        self.0.limits.attempt(from, || self.member(offered)).map_err(|wait| {
+            let why = if wait.is_none() { "wrong token" } else { "too many wrong tokens" };
+            let actor = Actor { person: None, from };
+            self.0.audit.write_refusal(&Record::sign_in(&actor, &refused(why)));
+            match wait {
+                None => Refusal::SignIn("this is not the token of this gateway"),
+                Some(TooMany { seconds }) => Refusal::Wait { seconds },
+            }
         })
     }
 

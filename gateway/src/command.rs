@@ -50,6 +50,18 @@ pub enum Command {
         #[arg(long)]
         format: Format,
     },
+    /// Print audit logs as sentences: who allowed what, who signed in, what was refused
+    Audit {
+        /// The logs, or - for standard input
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<String>,
+        /// Only what was done in this session
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+        /// Only what this person did
+        #[arg(long, value_name = "NAME")]
+        who: Option<String>,
+    },
     /// Print the table of all event types (docs/events.md)
     Catalogue {
         /// Print what a runtime's schema has otherwise; PATH is the schema or a folder above it
@@ -156,10 +168,10 @@ pub struct RuntimeArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Access")]
 struct AccessArguments {
-    /// A file with the token of who may answer and steer; also as $PILOTHOUSE_TOKEN
+    /// A file with the token of who may answer and steer, or a line NAME:TOKEN for each person; also as $PILOTHOUSE_TOKEN
     #[arg(long, value_name = "PATH")]
     token_file: Option<PathBuf>,
-    /// A file with the token of who only watches; also as $PILOTHOUSE_VIEWER_TOKEN
+    /// A file with the token of who only watches, or a line NAME:TOKEN for each; also as $PILOTHOUSE_VIEWER_TOKEN
     #[arg(long, value_name = "PATH")]
     viewer_token_file: Option<PathBuf>,
     /// Make a token for who may answer and steer, and print it once on standard error
@@ -174,6 +186,21 @@ struct AccessArguments {
     /// Pages of this origin may embed sessions; may be repeated
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
+    /// A proxy signs people in and says in this header who they are; needs --trusted-proxy
+    #[arg(long, value_name = "NAME")]
+    trust_header: Option<String>,
+    /// The header of --trust-header counts from this address or network alone; may be repeated
+    #[arg(long, value_name = "ADDR[/BITS]")]
+    trusted_proxy: Vec<String>,
+    /// Of those whom the proxy names, who has this header with this value may answer and steer; all others watch
+    #[arg(long, value_name = "NAME=VALUE")]
+    operators_header: Option<String>,
+    /// Append a line to this file for each sign-in, answer, message, command and refusal: who, from where, what became of it
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
+    /// Let nobody answer or steer while the audit log can't be written
+    #[arg(long, requires = "audit")]
+    audit_required: bool,
     /// Only there to be refused with the reason.
     #[arg(long, alias = "viewer-token", hide = true)]
     token: Option<String>,
@@ -198,31 +225,42 @@ impl Serve {
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let Self { files, listen, speed, looped, driven, access, .. } = self;
         let settings = Settings { listen, pace: speed, looped, access: Access::default() };
+        let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
+            folder: driven.as_ref().and_then(RuntimeArguments::folder),
             token_file: access.token_file,
             viewer_token_file: access.viewer_token_file,
             new_token: access.new_token,
             new_viewer_token: access.new_viewer_token,
             hosts: access.allow_host,
             origins: access.allow_origin,
+            trust_header: access.trust_header,
+            audit: access.audit,
+            audit_required: access.audit_required,
+            trusted_proxies: access.trusted_proxy,
+            operators_header: access.operators_header,
             ..Default::default()
         };
-        let driven = driven.copilot.is_some().then_some(driven);
         (files, settings, access, driven)
     }
 }
 
 impl RuntimeArguments {
+    /// The folder for what is kept; none if nothing is.
+    fn folder(&self) -> Option<PathBuf> {
+        match &self.data {
+            Some(folder) if folder.as_os_str() == "-" => None,
+            Some(folder) => Some(folder.clone()),
+            None => copilot::default_folder(),
+        }
+    }
+
     /// The settings to drive it with. The error says where its program was looked for.
     pub fn settings(self) -> Result<copilot::Settings, String> {
+        let folder = self.folder();
         let place = match self.copilot.filter(|address| !address.is_empty()) {
             Some(address) => RuntimePlace::Address(address),
             None => RuntimePlace::program(self.runtime, self.arguments)?,
-        };
-        let folder = match self.data {
-            Some(folder) if folder.as_os_str() == "-" => None,
-            Some(folder) => Some(folder),
-            None => copilot::default_folder(),
         };
         Ok(copilot::Settings { home: place.home(), folder, new: self.new, ..copilot::Settings::new(place) })
     }

@@ -11,6 +11,7 @@ use tokio::time::{Duration, timeout};
 use crate::access::Access;
 use crate::agents::copilot::{self, Supervisor};
 use crate::agents::recording;
+use crate::health::Health;
 use crate::http::door::Door;
 use crate::http::server;
 use crate::http::state::AppState;
@@ -39,7 +40,8 @@ pub struct Gateway {
     address: SocketAddr,
     stopping: watch::Sender<bool>,
     server: JoinHandle<io::Result<()>>,
-    players: JoinSet<()>,
+    /// The playback, and what follows the audit log.
+    tasks: JoinSet<()>,
     supervisor: Option<Supervisor>,
 }
 
@@ -84,23 +86,27 @@ impl Gateway {
         let address = listener.local_addr().map_err(failed)?;
 
         make_ids_unique(&mut recordings);
-        let mut players = JoinSet::new();
+        let mut tasks = JoinSet::new();
         let mut sessions = Vec::new();
         for recording in recordings {
             let (session, player, _) = recording::open(recording, settings.pace, settings.looped);
             sessions.push(session);
-            players.spawn(player.run());
+            tasks.spawn(player.run());
         }
 
         let sessions = Sessions::new(sessions);
-        let supervisor =
-            live.map(|live| copilot::start(&sessions, live)).transpose().map_err(StartError::Live)?;
+        let health = Health::default();
+        let supervisor = live.map(|live| copilot::start(&sessions, live, &health));
+        let supervisor = supervisor.transpose().map_err(StartError::Live)?;
+        if let Some(problem) = settings.access.audit().follow() {
+            tasks.spawn(report_audit(problem, health));
+        }
 
         let (stopping, stopped) = watch::channel(false);
         let state = AppState { sessions, stopping: stopped.clone() };
         let routes = crate::http::routes(state, Door::new(settings.access, address));
         let server = tokio::spawn(server::serve(listener, routes, server::MOST_CONNECTIONS, stopped));
-        Ok(Self { address, stopping, server, players, supervisor })
+        Ok(Self { address, stopping, server, tasks, supervisor })
     }
 
     /// Where it listens.
@@ -110,12 +116,22 @@ impl Gateway {
 
     /// Ends all connections, then the server and the runtime.
     pub async fn stop(mut self) {
-        self.players.abort_all();
+        self.tasks.abort_all();
         self.stopping.send_replace(true);
         // A client that keeps its connection open must not keep the command from ending.
         let _ = timeout(LONGEST_GOODBYE, self.server).await;
         if let Some(supervisor) = self.supervisor {
             supervisor.stop().await;
+        }
+    }
+}
+
+/// Reports whether the audit log can be written.
+async fn report_audit(mut problem: watch::Receiver<Option<String>>, health: Health) {
+    loop {
+        health.audit(problem.borrow_and_update().as_deref());
+        if problem.changed().await.is_err() {
+            return;
         }
     }
 }

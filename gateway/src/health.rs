@@ -1,5 +1,5 @@
 //! The gateway's own health, reported to all clients: a runtime that is not there, logs that can't be
-//! written.
+//! written, an audit log that can't.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +21,8 @@ pub struct Report {
     runtime: RuntimeReport,
     /// The trouble with each log that can't be written, by session id.
     logs: BTreeMap<String, OngoingProblem>,
+    /// The trouble with the audit log.
+    audit: Option<OngoingProblem>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,6 +105,14 @@ impl Health {
         });
     }
 
+    /// The audit log can't be written because of `problem`, or (none) can be written again.
+    pub fn audit(&self, problem: Option<&str>) {
+        self.change(|report| {
+            let since = report.audit.take().map_or_else(SystemTime::now, |known| known.since);
+            report.audit = problem.map(|problem| OngoingProblem { since, problem: problem.to_owned() });
+        });
+    }
+
     fn change(&self, change: impl FnOnce(&mut Report)) {
         self.0.send_if_modified(|report| {
             let before = report.clone();
@@ -142,7 +152,7 @@ impl RuntimeReport {
 impl Report {
     /// Whether anything is wrong.
     pub fn is_wrong(&self) -> bool {
-        self.runtime.trouble.is_some() || !self.logs.is_empty()
+        self.runtime.trouble.is_some() || !self.logs.is_empty() || self.audit.is_some()
     }
 
     /// The report as clients get it.
@@ -151,7 +161,11 @@ impl Report {
         let logs = first.map(|trouble| {
             json!({"problem": trouble.problem, "since": time::text(trouble.since), "sessions": self.logs.len()})
         });
-        json!({"runtime": self.runtime.json(), "logs": logs})
+        let mut report = json!({"runtime": self.runtime.json(), "logs": logs});
+        if let Some(OngoingProblem { since, problem }) = &self.audit {
+            report["audit"] = json!({"problem": problem, "since": time::text(*since)});
+        }
+        report
     }
 
     /// The notification with this report.
@@ -187,6 +201,19 @@ mod tests {
         assert_eq!(second["runtime"]["attempts"], 1);
         health.running();
         assert_eq!(report(), json!({"runtime": {"state": "running"}, "logs": null}));
+    }
+
+    #[test]
+    fn an_audit_log_that_can_not_be_written_is_reported() {
+        let health = Health::default();
+        let follow = health.follow();
+        health.audit(Some("no space"));
+        let since = follow.borrow().json()["audit"]["since"].clone();
+        health.audit(Some("still none"));
+        assert_eq!(follow.borrow().json()["audit"], json!({"problem": "still none", "since": since}));
+        assert!(follow.borrow().is_wrong());
+        health.audit(None);
+        assert!(!follow.borrow().is_wrong() && follow.borrow().json().get("audit").is_none());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the gateway serves over HTTP: its routes, and behind each the file of its name.
 
 pub mod answers;
+pub mod caller;
 pub mod door;
 pub mod headers;
 pub mod history;
@@ -9,6 +10,7 @@ pub mod page;
 pub mod post;
 pub mod screen;
 pub mod server;
+pub mod sharing;
 pub mod sign_in;
 pub mod socket;
 pub mod state;

@@ -9,7 +9,6 @@
 pub mod files;
 pub mod lock;
 pub mod memory;
-pub mod notes;
 pub mod store;
 
 use std::borrow::Cow;

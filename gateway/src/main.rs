@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use command::{Command, LogArguments, LogFormat, RuntimeArguments};
+use pilothouse_gateway::access::audit::report::{self, Filter};
 use pilothouse_gateway::access::{Access, Role, token};
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::gateway::{Gateway, Settings};
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
                 Err(error) => unreadable(&file, &error),
             }
         }
+        Command::Audit { files, session, who } => audit(&files, &Filter { session, who }),
         Command::Catalogue { against: Some(path), .. } => schema(&path, |schema| Ok(schema.compared())),
         Command::Catalogue { fields: Some(path), .. } => schema(&path, |schema| Ok((schema.fields(), true))),
         Command::Catalogue { methods: Some(path), .. } => {
@@ -133,6 +135,11 @@ async fn run(
             log(&format!("sign in as {}, once and within ten minutes: http://{place}{link}", role.word()));
         }
     }
+    if access.proxy().is_some_and(|proxy| proxy.operators.is_none()) {
+        log(
+            "who comes through the proxy watches; --operators-header NAME=VALUE says who may answer and steer",
+        );
+    }
     if !names.is_empty() {
         log(&format!("playing {}", names.join(", ")));
     }
@@ -198,6 +205,27 @@ fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {
     let text = if pretty { format!("{snapshot:#}\n") } else { format!("{snapshot}\n") };
     let printed = print(&text);
     nothing.map_or(printed, |found| not_understood(file, &found))
+}
+
+/// Prints audit logs as sentences, and fails where a line is none of an audit log.
+fn audit(files: &[String], filter: &Filter) -> ExitCode {
+    let (mut text, mut unreadable) = (String::new(), 0);
+    for file in files {
+        let read = if file == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(file) };
+        let log = match read {
+            Ok(log) => log,
+            Err(error) => return self::unreadable(file, &error),
+        };
+        let (sentences, bad) = report::read(&log, filter);
+        text.push_str(&sentences);
+        unreadable += bad;
+    }
+    let printed = print(&text);
+    if unreadable == 0 {
+        return printed;
+    }
+    log(&format!("{unreadable} lines are none of an audit log; they were left out"));
+    ExitCode::FAILURE
 }
 
 fn not_understood(file: &str, found: &str) -> ExitCode {

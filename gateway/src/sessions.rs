@@ -3,6 +3,7 @@
 
 pub mod agent;
 pub mod board;
+pub mod own_event;
 pub mod session;
 pub mod summary;
 
@@ -12,7 +13,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::health::Report;
-use crate::rpc::{Call, Fault, success};
+use crate::rpc::{Call, Fault};
 use agent::{Agent, Presence};
 use pilothouse_core::protocol::ErrorReason;
 use session::Session;
@@ -132,20 +133,11 @@ impl Sessions {
         Value::Array(rows)
     }
 
-    /// Serves one call and gives the response, `None` for a notification.
+    /// Serves one call and gives its result, as JSON text.
     ///
     /// `here` is the session in the address (`POST /api/sessions/{id}/rpc`); without it the parameters must name
     /// the session.
-    pub async fn respond(&self, call: &Call, here: Option<&Arc<Session>>) -> Option<String> {
-        let served = self.serve(call, here).await;
-        let id = call.id.as_ref()?;
-        Some(match served {
-            Ok(result) => success(id, &result),
-            Err(fault) => fault.response(Some(id)),
-        })
-    }
-
-    async fn serve(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<String, Fault> {
+    pub async fn call(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<String, Fault> {
         let method = call.method.as_str();
         match (self.agent(), method) {
             (Some(agent), _) if MANAGES.contains(&method) => return Arc::clone(agent).manage(call).await,
@@ -169,7 +161,8 @@ impl Sessions {
         Arc::clone(&session.agent).call(&session.id, call).await
     }
 
-    fn session_of(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<Arc<Session>, Fault> {
+    /// The session that a call is about.
+    pub fn session_of(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<Arc<Session>, Fault> {
         let named = call.params["sessionId"].as_str();
         match (here, named) {
             (Some(here), None) => Ok(Arc::clone(here)),

@@ -32,6 +32,8 @@ impl Agent for Echo {
         Box::pin(async move { Ok(json!({"managed": call.method}).to_string()) })
     }
 
+    fn add_own_event(&self, _: &str, _: String) {}
+
     fn presence(&self, _: &str) -> Presence {
         self.0
     }
@@ -44,7 +46,10 @@ fn session(id: &str, presence: Presence) -> Arc<Session> {
 async fn ask(sessions: &Sessions, method: &str, params: Value) -> Value {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let Incoming::One(Ok(call)) = read(message.as_bytes()) else { panic!("{message}") };
-    serde_json::from_str(&sessions.respond(&call, None).await.unwrap()).unwrap()
+    match sessions.call(&call, None).await {
+        Ok(result) => json!({"result": serde_json::from_str::<Value>(&result).unwrap()}),
+        Err(fault) => serde_json::from_str(&fault.response(None)).unwrap(),
+    }
 }
 
 #[tokio::test]
@@ -218,6 +223,8 @@ impl Agent for StillAsks {
             json!([{"requestId": "b", "request": request}, {"requestId": "unseen", "request": request}]);
         Box::pin(async move { Ok(json!({ "items": items }).to_string()) })
     }
+
+    fn add_own_event(&self, _: &str, _: String) {}
 
     fn presence(&self, _: &str) -> Presence {
         Presence::Open

@@ -5,44 +5,50 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::token::{constant_time_eq, digest, generate};
-use super::{Access, Role};
+use super::{Access, Member, Role};
 
 /// How long a link works.
 pub const LINK_LIFE: Duration = Duration::from_mins(10);
 
-/// The codes of links that have not been used yet: at most one for each role.
+/// The codes of links that have not been used yet: at most one for each member.
 #[derive(Default)]
 pub struct Codes(Vec<SignInCode>);
 
 struct SignInCode {
     digest: [u8; 32],
-    role: Role,
+    /// The place among the members.
+    member: usize,
     until: Instant,
 }
 
 impl Codes {
-    fn take(&mut self, offered: &str) -> Option<Role> {
+    fn take(&mut self, offered: &str) -> Option<usize> {
         self.0.retain(|code| code.until > Instant::now());
         let offered = digest(offered.as_bytes());
         let place = self.0.iter().position(|code| constant_time_eq(&code.digest, &offered))?;
-        Some(self.0.swap_remove(place).role)
+        Some(self.0.swap_remove(place).member)
     }
 }
 
 impl Access {
-    /// The path of a new link that signs somebody in, once. None where the role has no token.
+    /// The path of a new link that signs in, once, the first one of this role who has a token. None where nobody has.
     pub fn link(&self, role: Role) -> Option<String> {
-        self.token_of(role)?;
+        let member = self.0.members.iter().position(|member| member.person.role == role)?;
         let code = generate().ok()?;
         let mut codes = self.codes();
-        codes.0.retain(|code| code.role != role);
-        codes.0.push(SignInCode { digest: digest(code.as_bytes()), role, until: Instant::now() + LINK_LIFE });
+        codes.0.retain(|code| code.member != member);
+        codes.0.push(SignInCode {
+            digest: digest(code.as_bytes()),
+            member,
+            until: Instant::now() + LINK_LIFE,
+        });
         Some(format!("/signin?code={code}"))
     }
 
-    /// The role of this code, which is used up with that.
-    pub fn redeem(&self, code: &str) -> Option<Role> {
-        self.codes().take(code)
+    /// Whose code this is. It is used up with that.
+    pub fn redeem(&self, code: &str) -> Option<&Member> {
+        let member = self.codes().take(code)?;
+        self.0.members.get(member)
     }
 }
 
@@ -60,12 +66,12 @@ mod tests {
         assert!(access.link(Role::Viewer).is_none());
         let code = || access.link(Role::Operator).unwrap().split_once('=').unwrap().1.to_owned();
         let one = code();
-        assert_eq!(access.redeem("wrong"), None);
-        assert_eq!(access.redeem(&one), Some(Role::Operator));
-        assert_eq!(access.redeem(&one), None);
+        assert!(access.redeem("wrong").is_none());
+        assert_eq!(access.redeem(&one).unwrap().person.role, Role::Operator);
+        assert!(access.redeem(&one).is_none());
         let late = code();
         tokio::time::advance(Duration::from_mins(10)).await;
-        assert_eq!(access.redeem(&late), None);
+        assert!(access.redeem(&late).is_none());
     }
 
     #[tokio::test]
@@ -78,8 +84,8 @@ mod tests {
         let access = Access::open(&settings).unwrap().0;
         let code = |role| access.link(role).unwrap().split_once('=').unwrap().1.to_owned();
         let (viewers, first, second) = (code(Role::Viewer), code(Role::Operator), code(Role::Operator));
-        assert_eq!(access.redeem(&first), None);
-        assert_eq!(access.redeem(&second), Some(Role::Operator));
-        assert_eq!(access.redeem(&viewers), Some(Role::Viewer));
+        assert!(access.redeem(&first).is_none());
+        assert_eq!(access.redeem(&second).unwrap().person.role, Role::Operator);
+        assert_eq!(access.redeem(&viewers).unwrap().person.role, Role::Viewer);
     }
 }

@@ -1,11 +1,12 @@
-//! The sign-in cookie: `role.expiry`, signed with a key that is derived from the role's token. So it is still valid after
-//! the gateway has restarted, and no longer valid when the token has changed. It does not contain the token.
+//! The sign-in cookie: `role.expiry`, signed with a key that is derived from the token. So it is still valid after the gateway has
+//! restarted, and no longer valid when the token has changed. The key tells whose it is. It does not contain the token.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cookie::{Cookie, CookieJar, SameSite};
 
-use super::{Access, Role};
+use super::person::Person;
+use super::{Access, Member};
 
 /// How long somebody stays signed in.
 pub const LIFE: Duration = Duration::from_hours(30 * 24);
@@ -15,10 +16,10 @@ pub fn cookies_named<'a>(header: &'a str, name: &str) -> impl Iterator<Item = Co
     Cookie::split_parse(header).filter_map(Result::ok).filter(move |cookie| cookie.name() == name)
 }
 
-/// A `Set-Cookie` header; none where the role has no token. No script can read the cookie, and browsers send
-/// it only with requests from this site; `secure` restricts it to https.
-pub fn set(access: &Access, name: &str, role: Role, secure: bool) -> Option<String> {
-    let claim = format!("{}.{}", role.word(), now() + LIFE.as_secs());
+/// A `Set-Cookie` header. No script can read the cookie, and browsers send it only with requests from this site; `secure`
+/// restricts it to https.
+pub fn set(name: &str, member: &Member, secure: bool) -> Option<String> {
+    let claim = format!("{}.{}", member.person.role.word(), now() + LIFE.as_secs());
     let cookie = Cookie::build((name.to_owned(), claim))
         .path("/")
         .max_age(LIFE.try_into().ok()?)
@@ -26,23 +27,21 @@ pub fn set(access: &Access, name: &str, role: Role, secure: bool) -> Option<Stri
         .same_site(SameSite::Strict)
         .secure(secure);
     let mut jar = CookieJar::new();
-    jar.signed_mut(access.token_of(role)?.key()).add(cookie);
+    jar.signed_mut(member.token.key()).add(cookie);
     jar.get(name).map(ToString::to_string)
 }
 
-/// The role of a cookie; none where it is not one of ours or has expired.
-pub fn role(access: &Access, cookie: &Cookie<'_>) -> Option<Role> {
-    let signed_by = |role| {
-        let key = access.token_of(role)?.key();
-        CookieJar::new().signed(key).verify(cookie.clone().into_owned())
-    };
-    [Role::Operator, Role::Viewer].into_iter().find(|role| {
-        let Some(cookie) = signed_by(*role) else { return false };
+/// Whose cookie it is; none where it is not one of ours or has expired.
+pub fn person<'a>(access: &'a Access, cookie: &Cookie<'_>) -> Option<&'a Person> {
+    let is_of = |member: &&Member| {
+        let cookie = CookieJar::new().signed(member.token.key()).verify(cookie.clone().into_owned());
+        let Some(cookie) = cookie else { return false };
         let claim = cookie.value().split_once('.');
         claim.is_some_and(|(word, expiry)| {
-            word == role.word() && expiry.parse().is_ok_and(|expiry: u64| expiry > now())
+            word == member.person.role.word() && expiry.parse().is_ok_and(|expiry: u64| expiry > now())
         })
-    })
+    };
+    Some(&access.0.members.iter().find(is_of)?.person)
 }
 
 fn now() -> u64 {
@@ -55,7 +54,7 @@ mod tests {
 
     use cookie::{Cookie, CookieJar};
 
-    use super::{cookies_named, role, set};
+    use super::{cookies_named, person};
     use crate::access::settings::Settings;
     use crate::access::{Access, Role};
 
@@ -66,6 +65,15 @@ mod tests {
             ..Settings::default()
         };
         Access::open(&settings).unwrap().0
+    }
+
+    fn set(access: &Access, name: &str, role: Role, secure: bool) -> Option<String> {
+        let member = access.0.members.iter().find(|member| member.person.role == role)?;
+        super::set(name, member, secure)
+    }
+
+    fn role(access: &Access, cookie: &Cookie<'_>) -> Option<Role> {
+        person(access, cookie).map(|person| person.role)
     }
 
     fn value(header: &str) -> &str {
@@ -97,7 +105,7 @@ mod tests {
     fn it_ends_with_its_time_and_with_its_token() {
         let one = access("token-of-the-operator", "token-of-the-viewer");
         let mut jar = CookieJar::new();
-        let key = one.token_of(Role::Operator).unwrap().key();
+        let key = one.0.members[0].token.key();
         let past = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() - 1;
         jar.signed_mut(key).add(("pilothouse-1", format!("operator.{past}")));
         assert_eq!(role(&one, jar.get("pilothouse-1").unwrap()), None);

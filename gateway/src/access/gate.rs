@@ -9,20 +9,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 
+use super::audit::record::{Actor, Record, refused};
 use super::limits::{
     Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, StreamSlot, TooMany,
     UnreadAnswer, largest,
 };
+use super::methods::may_by_link;
+use super::person::Person;
 use super::{Access, Refusal, Role};
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
 
-/// Goes with each request that was let in: the client's role, its address, its seat if it has an open stream.
+/// Goes with each request that was let in: who the client is, its address, its seat if it has an open stream.
 #[derive(Clone, Debug)]
 pub struct Pass {
     access: Access,
-    role: Option<Role>,
+    person: Option<Person>,
     from: IpAddr,
+    address: String,
     seat: Option<Arc<Mutex<StreamSlot>>>,
 }
 
@@ -60,19 +64,50 @@ pub fn not_allowed(method: &str) -> Fault {
 }
 
 impl Pass {
-    /// For a client with this role, which is unknown on a WebSocket before its first message.
-    pub fn new(access: Access, role: Option<Role>, from: IpAddr, seat: Option<StreamSlot>) -> Self {
-        Self { access, role, from, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
+    /// For this client, who is unknown on a WebSocket before its first message.
+    /// `address` is the gateway's own, as the client has it: `https://host`.
+    pub fn new(
+        access: Access,
+        person: Option<Person>,
+        from: IpAddr,
+        address: String,
+        seat: Option<StreamSlot>,
+    ) -> Self {
+        Self { access, person, from, address, seat: seat.map(|seat| Arc::new(Mutex::new(seat))) }
+    }
+
+    /// Who it is; none on a WebSocket before its first message.
+    pub fn person(&self) -> Option<&Person> {
+        self.person.as_ref()
     }
 
     /// The role; none on a WebSocket before its first message.
     pub fn role(&self) -> Option<Role> {
-        self.role
+        self.person().map(|person| person.role)
+    }
+
+    /// Returns when the link by which the client came does not count any more; never if it came otherwise.
+    pub async fn deadline(&self) {
+        match self.person().and_then(|person| person.share.as_ref()) {
+            Some(share) => self.access.shares().ended(share).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Who asks, and from where; as an operator where nobody signs in.
+    pub fn actor(&self) -> Actor {
+        Actor { person: self.person.clone(), from: self.from }
+    }
+
+    /// Writes into the audit log that a call was refused.
+    pub fn record_refusal(&self, call: &Call, why: &str) {
+        let record = Record::call(&self.actor(), call, None, &refused(why));
+        self.access.audit().write_refusal(&record);
     }
 
     /// In bytes, the longest message that is taken of the client.
     pub fn largest(&self) -> usize {
-        self.role.map_or(LARGEST_OF_GUEST, largest)
+        self.role().map_or(LARGEST_OF_GUEST, largest)
     }
 
     /// Counts a further call of a batch that was posted. The first one was counted when the client was let in.
@@ -81,9 +116,30 @@ impl Pass {
         counted.map_err(|TooMany { seconds }| Refusal::Wait { seconds }.fault())
     }
 
+    /// The role that is sent to the client; none where nobody signs in, since everybody is an operator there.
+    pub fn announced_role(&self) -> Option<Role> {
+        self.role().filter(|_| self.access.is_closed())
+    }
+
     /// Counts the client's answers.
     pub fn answers(&self) -> Answers {
-        Answers((self.role == Some(Role::Viewer)).then(|| self.access.clone()))
+        Answers((self.role() == Some(Role::Viewer)).then(|| self.access.clone()))
+    }
+
+    /// The tokens, limits, links and the audit log.
+    pub fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// The gateway's address as the client has it, such as `https://host`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Whether the link by which the client came does not count any more.
+    pub fn is_over(&self) -> bool {
+        let share = self.person().and_then(|person| person.share.as_ref());
+        share.is_some_and(|share| !self.access.shares().counts(share))
     }
 
     /// The checks for a WebSocket's messages. The client's time to sign in starts now.
@@ -122,14 +178,9 @@ impl AsRef<[u8]> for Answer {
 }
 
 impl Gate {
-    /// Counts the client's answers.
-    pub fn answers(&self) -> Answers {
-        self.pass.answers()
-    }
-
-    /// The role that is sent to the client; none where nobody signs in, since everybody is an operator there.
-    pub fn announced_role(&self) -> Option<Role> {
-        self.pass.role.filter(|_| self.pass.access.is_closed())
+    /// Who the client is by now.
+    pub fn pass(&self) -> &Pass {
+        &self.pass
     }
 
     /// In bytes, the longest message that is taken of the client.
@@ -144,11 +195,11 @@ impl Gate {
         }
     }
 
-    /// Returns when the client has stayed too long without signing in; never if it has signed in.
-    pub async fn sign_in_deadline(&self) {
-        match self.pass.role {
+    /// Returns when the connection has to end: the client has stayed too long without signing in, or its link does not count any more.
+    pub async fn deadline(&self) {
+        match self.pass.person {
             None => sleep_until(self.until).await,
-            Some(_) => std::future::pending().await,
+            Some(_) => self.pass.deadline().await,
         }
     }
 
@@ -178,19 +229,40 @@ impl Gate {
             call.raw = Some(call.params.to_string());
         }
         let role = self.sign_in(token.as_ref()).map_err(Refusal::fault)?;
+        self.keep_to_share(call)?;
         if !role.may(&call.method) {
+            self.pass.record_refusal(call, "a viewer");
             return Err(not_allowed(&call.method));
         }
         self.count(call)
     }
 
+    /// Who came by a link sees its session and nothing else.
+    fn keep_to_share(&self, call: &mut Call) -> Result<(), Fault> {
+        let Some(share) = self.pass.person().and_then(|person| person.share.as_ref()) else { return Ok(()) };
+        if call.method == "pilothouse.ping" {
+            return Ok(());
+        }
+        if call.method == "pilothouse.subscribe" && call.params["sessionId"].is_null() {
+            call.params["sessionId"] = share.session_id.as_str().into();
+        }
+        if may_by_link(&call.method) && call.params["sessionId"] == share.session_id.as_str() {
+            return Ok(());
+        }
+        self.pass.record_refusal(call, "a link to another session");
+        let words = format!("{}: this link shows one session and nothing else", call.method);
+        Err(Fault::new(ErrorReason::NotAllowed, words))
+    }
+
     fn sign_in(&mut self, token: Option<&Value>) -> Result<Role, Refusal> {
-        if let Some(role) = self.pass.role {
+        if let Some(role) = self.pass.role() {
             return Ok(role);
         }
         let offered = token.and_then(Value::as_str).ok_or(Refusal::SignIn("this gateway needs a token"))?;
-        let role = self.pass.access.try_token(self.pass.from, offered)?;
-        self.pass.role = Some(role);
+        let person = self.pass.access.person_with(self.pass.from, offered)?;
+        let role = person.role;
+        self.pass.access.record_sign_in(&person, self.pass.from);
+        self.pass.person = Some(person);
         if let Some(seat) = &self.pass.seat {
             seat.lock().unwrap_or_else(PoisonError::into_inner).signed_in(role);
         }
@@ -225,7 +297,7 @@ mod tests {
     use pilothouse_core::protocol::ErrorReason;
     use serde_json::{Value, json};
 
-    use super::{Gate, Pass};
+    use super::{Gate, Pass, Person};
     use crate::access::settings::Settings;
     use crate::access::{Access, Role};
     use crate::rpc::{self, Call, Incoming};
@@ -235,7 +307,7 @@ mod tests {
     fn gate(role: Option<Role>) -> Gate {
         let settings = Settings { viewer: Some(VIEWER.to_owned()), ..Settings::default() };
         let access = Access::open(&settings).unwrap().0;
-        Pass::new(access, role, [127, 0, 0, 1].into(), None).gate()
+        Pass::new(access, role.map(Person::unnamed), [127, 0, 0, 1].into(), String::new(), None).gate()
     }
 
     fn read(message: &Value) -> Result<Call, String> {
@@ -267,7 +339,7 @@ mod tests {
         let admitted = admitted.unwrap().unwrap();
         assert_eq!(admitted.params, json!({"after": 3}));
         assert_eq!(admitted.raw.as_deref(), Some(r#"{"after":3}"#), "what is relayed has it no more");
-        assert_eq!(gate.announced_role(), Some(Role::Viewer));
+        assert_eq!(gate.pass().announced_role(), Some(Role::Viewer));
         assert!(gate.admit(call("session.getMessages", json!({}))).unwrap().is_ok());
     }
 

@@ -31,6 +31,51 @@ impl Role {
     }
 }
 
+/// Methods that need the right to operate and that a page calls by itself while somebody types or looks.
+const UNASKED: [&str; 5] = [
+    "pilothouse.shares",
+    "session.completions.getTriggerCharacters",
+    "session.completions.request",
+    "session.permissions.notifyPromptShown",
+    "session.log",
+];
+
+/// Whether a call to it stands in the audit log: somebody has answered, sent or changed something.
+pub fn is_operation(method: &str) -> bool {
+    right(method) == Some(Right::Operate) && !UNASKED.contains(&method)
+}
+
+/// What somebody may call who came by a link to a session: what shows how it goes on, and no files and settings.
+const BY_LINK: &[&str] = &[
+    "pilothouse.subscribe",
+    "pilothouse.unsubscribe",
+    "pilothouse.backlog",
+    "session.getMessages",
+    "session.eventLog.read",
+    "session.eventLog.tail",
+    "session.permissions.pendingRequests",
+    "session.permissions.getMode",
+    "session.queue.pendingItems",
+    "session.mode.get",
+    "session.model.getCurrent",
+    "session.name.get",
+    "session.usage.getMetrics",
+    "session.metadata.snapshot",
+    "session.metadata.activity",
+    "session.metadata.isProcessing",
+    "session.metadata.contextInfo",
+    "session.plan.read",
+    "session.plan.readSqlTodos",
+    "session.plan.readSqlTodosWithDependencies",
+    "session.tasks.list",
+    "session.tasks.getProgress",
+];
+
+/// Whether somebody may call it who came by a link to a session, about that session.
+pub fn may_by_link(method: &str) -> bool {
+    BY_LINK.contains(&method)
+}
+
 /// What a method needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Right {
@@ -41,7 +86,7 @@ pub enum Right {
 }
 
 /// The gateway's own methods.
-const OWN: [(&str, Right); 12] = [
+const OWN: [(&str, Right); 15] = [
     ("pilothouse.sessions", Right::Read),
     ("pilothouse.subscribe", Right::Read),
     ("pilothouse.unsubscribe", Right::Read),
@@ -54,6 +99,9 @@ const OWN: [(&str, Right); 12] = [
     ("pilothouse.create", Right::Operate),
     ("pilothouse.resume", Right::Operate),
     ("pilothouse.close", Right::Operate),
+    ("pilothouse.share", Right::Operate),
+    ("pilothouse.shares", Right::Operate),
+    ("pilothouse.unshare", Right::Operate),
 ];
 
 /// Methods of the runtime that only read.

@@ -38,9 +38,9 @@ impl Token {
         Ok(Self { digest, key: Key::derive_from(&digest) })
     }
 
-    /// Whether `offered` is this token. Takes the same time however close it is.
-    pub fn matches(&self, offered: &str) -> bool {
-        constant_time_eq(&digest(offered.as_bytes()), &self.digest)
+    /// Whether this is the digest of its text. Takes the same time however close it is.
+    pub fn has_digest(&self, digest: &[u8; 32]) -> bool {
+        constant_time_eq(digest, &self.digest)
     }
 
     /// Whether the other one has the same text.
@@ -71,7 +71,8 @@ pub fn generate() -> Result<String, String> {
     Ok(hex(&bytes))
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
         .flat_map(|byte| [byte >> 4, byte & 15])
@@ -81,7 +82,7 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Token, generate};
+    use super::{Token, digest, generate};
 
     #[test]
     fn a_token_is_long_and_one_word() {
@@ -90,10 +91,9 @@ mod tests {
             assert!(wrong.is_empty() || !error.contains(wrong), "{error}");
         }
         let token = Token::new(" sixteen-letters!\n").unwrap();
-        assert!(token.matches("sixteen-letters!"));
-        assert!(
-            !token.matches("sixteen-letters?") && !token.matches("") && !token.matches(" sixteen-letters!")
-        );
+        let matches = |offered: &str| token.has_digest(&digest(offered.as_bytes()));
+        assert!(matches("sixteen-letters!"));
+        assert!(!matches("sixteen-letters?") && !matches("") && !matches(" sixteen-letters!"));
         assert!(!format!("{token:?}").contains("sixteen"));
     }
 

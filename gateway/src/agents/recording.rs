@@ -42,6 +42,10 @@ impl Agent for PlayedRecording {
         async move { self.serve(call).await }.boxed()
     }
 
+    fn add_own_event(&self, _: &str, event: String) {
+        self.journal.append(vec![Entry::read(&event)]);
+    }
+
     fn presence(&self, _: &str) -> Presence {
         Presence::Recording
     }

@@ -8,6 +8,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use percent_encoding::percent_decode_str;
 use serde_json::json;
 
 use super::screen::Visitor;
@@ -16,6 +17,7 @@ use crate::access::gate::{self, Pass};
 use crate::access::guard::{Guard, Origin};
 use crate::access::limits::TooMany;
 use crate::access::metered::Allowance;
+use crate::access::person::Person;
 use crate::access::{Access, Refusal, Role, cookie};
 use crate::rpc::{Fault, Incoming};
 
@@ -41,21 +43,53 @@ impl Door {
         Self { access, guard: Arc::new(guard), cookie }
     }
 
-    /// The client's role, from its `Authorization` header or its cookie. A cookie counts only for pages of
-    /// this very address: for a browser, another port of this machine is the same site.
-    pub fn role(&self, from: IpAddr, origin: Origin, headers: &HeaderMap) -> Result<Option<Role>, Refusal> {
+    /// Who a client is: from the header of a trusted proxy, its `Authorization` header or its cookie. A proxy's word and a cookie count
+    /// only for pages of this very address: for a browser, another port of this machine is the same site.
+    pub fn person(
+        &self,
+        peer: IpAddr,
+        origin: Origin,
+        headers: &HeaderMap,
+    ) -> Result<Option<Person>, Refusal> {
         if !self.access.is_closed() {
-            return Ok(Some(Role::Operator));
+            return Ok(Some(Person::unnamed(Role::Operator)));
+        }
+        // Before the token: a proxy may pass on one that is its own affair.
+        if origin == Origin::Own
+            && let Some(proxy) = self.access.proxy()
+            && let Ok(Some(person)) = proxy.person(peer, headers)
+        {
+            return Ok(Some(person));
         }
         if let Some(offered) = bearer(headers) {
-            return self.access.try_token(from, offered).map(Some);
+            let client = self.client(peer, headers);
+            return self.access.person_with(client, offered).map(Some);
         }
         if origin != Origin::Own {
             return Ok(None);
         }
         let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
         let mut named = values.flat_map(|value| cookie::cookies_named(value, &self.cookie));
-        Ok(named.find_map(|cookie| cookie::role(&self.access, &cookie)))
+        Ok(named.find_map(|cookie| cookie::person(&self.access, &cookie)).cloned())
+    }
+
+    /// The address of the client, which may be behind a trusted proxy.
+    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        self.access.proxy().map_or(peer, |proxy| proxy.client(peer, headers))
+    }
+
+    /// What comes from here and is allowed; the error says why nothing is.
+    fn check_request(&self, peer: IpAddr, request: &Request) -> Result<Origin, String> {
+        let named = request.uri().authority().map(Authority::as_str);
+        let refused = |why| move |_: &String| self.access.record_refusal(peer, why);
+        let origin = self.guard.check_request(named, request.headers());
+        let origin = origin.inspect_err(refused("its host or origin is not allowed"))?;
+        // A request that says itself who sent it came past the proxy.
+        if let Some(proxy) = self.access.proxy() {
+            let person = proxy.person(peer, request.headers());
+            person.inspect_err(refused("a name in a header that does not count"))?;
+        }
+        Ok(origin)
     }
 }
 
@@ -102,13 +136,10 @@ pub async fn check(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let origin =
-        match door.guard.check_request(request.uri().authority().map(Authority::as_str), request.headers()) {
-            Ok(origin) => origin,
-            Err(message) => {
-                return answers::error(StatusCode::FORBIDDEN, &message);
-            }
-        };
+    let origin = match door.check_request(peer.ip(), &request) {
+        Ok(origin) => origin,
+        Err(message) => return answers::error(StatusCode::FORBIDDEN, &message),
+    };
     let allowed = match origin {
         Origin::Allowed => request.headers().get(header::ORIGIN).cloned(),
         // Such a page reads all of a session over its WebSocket, so it may read the history before that.
@@ -135,8 +166,8 @@ pub async fn check(
         }
     } else {
         // A page is for everybody; what it shows of a session is for who may see that.
-        let role = door.role(peer.ip(), origin, request.headers()).ok().flatten();
-        request.extensions_mut().insert(Visitor(role));
+        let person = door.person(peer.ip(), origin, request.headers()).ok().flatten();
+        request.extensions_mut().insert(Visitor(person.map(|person| person.role)));
         next.run(request).await
     };
     headers::guard(response.headers_mut(), &door.guard);
@@ -146,13 +177,22 @@ pub async fn check(
     response
 }
 
-fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<Pass, Refusal> {
-    let role = door.role(from, origin, request.headers())?;
+fn pass(door: &Door, peer: IpAddr, origin: Origin, request: &Request) -> Result<Pass, Refusal> {
+    let person = door.person(peer, origin, request.headers())?;
+    let from = door.client(peer, request.headers());
     let path = request.uri().path();
     let socket = path == "/api/rpc";
     // Browsers can't set headers on a WebSocket, so its first message may carry the token.
-    if role.is_none() && !socket {
+    if person.is_none() && !socket {
+        door.access.record_refusal(from, "nobody has signed in");
         return Err(Refusal::SignIn("this gateway needs a token"));
+    }
+    if let Some(share) = person.as_ref().and_then(|person| person.share.as_ref())
+        && !socket
+        && !is_of_session(path, &share.session_id)
+    {
+        door.access.record_refusal(from, "a link to another session");
+        return Err(Refusal::SignIn("this link shows one session and nothing else"));
     }
     let limits = door.access.limits();
     if request.method() == Method::POST {
@@ -160,11 +200,29 @@ fn pass(door: &Door, from: IpAddr, origin: Origin, request: &Request) -> Result<
     }
     let seat = if socket || path.ends_with("/events") || path.ends_with("/history") {
         let allowance = request.extensions().get::<Allowance>().cloned().unwrap_or_default();
+        let role = person.as_ref().map(|person| person.role);
         Some(limits.take_slot(role, &allowance).ok_or(Refusal::Full)?)
     } else {
         None
     };
-    Ok(Pass::new(door.access.clone(), role, from, seat))
+    if let Some(person) = &person {
+        door.access.record_first_request(person, from);
+    }
+    Ok(Pass::new(door.access.clone(), person, from, own_address(request.headers()), seat))
+}
+
+/// The gateway's address as a client has it, from headers that have been checked. A client that forges the protocol gets its own links
+/// wrong.
+fn own_address(headers: &HeaderMap) -> String {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let scheme = if text("x-forwarded-proto").eq_ignore_ascii_case("https") { "https" } else { "http" };
+    format!("{scheme}://{}", text("host"))
+}
+
+/// Whether a path is about this session: `/api/sessions/ID/…`.
+fn is_of_session(path: &str, session_id: &str) -> bool {
+    let named = path.strip_prefix("/api/sessions/").and_then(|rest| rest.split_once('/'));
+    named.is_some_and(|(id, _)| percent_decode_str(id).decode_utf8().is_ok_and(|id| id == session_id))
 }
 
 /// The response that refuses a POST because of the role. Of a batch with one such call, nothing is carried
@@ -177,6 +235,7 @@ pub fn refusal_of(pass: &Pass, incoming: &Incoming) -> Option<Response> {
     };
     let refused =
         calls.iter().flatten().find(|call| !pass.role().is_some_and(|role| role.may(&call.method)))?;
+    pass.record_refusal(refused, "a viewer");
     let body = gate::not_allowed(&refused.method).response(refused.id.as_ref());
     Some((StatusCode::FORBIDDEN, [(header::CONTENT_TYPE, "application/json")], body).into_response())
 }

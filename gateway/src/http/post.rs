@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
 
 use super::answers;
+use super::caller::Caller;
 use super::door::refusal_of;
 use super::server::{self, BodyError};
 use super::state::AppState;
@@ -37,15 +38,16 @@ pub async fn call(
         let fault = Fault::unknown_session(&id);
         return answers::json_with(StatusCode::NOT_FOUND, fault.response(None));
     };
-    let counted = pass.answers();
+    let caller = Caller::new(&pass);
+    let counted = &caller.answers;
     let one = async |call, counts: bool| {
         let call: Call = match call {
             Ok(call) => call,
             Err(response) => return Some(counted.count(response)),
         };
         let further = if counts { pass.count_further_call() } else { Ok(()) };
-        let answer = match further.and_then(|()| counted.check_room()) {
-            Ok(()) => state.sessions.respond(&call, Some(&session)).await?,
+        let answer = match further {
+            Ok(()) => caller.respond(&state.sessions, &call, Some(&session)).await?,
             Err(fault) => fault.response(Some(call.id.as_ref()?)),
         };
         Some(counted.count(answer))

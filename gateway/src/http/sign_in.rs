@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::door::{Door, ROLE_HEADER, bearer};
 use crate::access::guard::Origin;
-use crate::access::{Refusal, Role, cookie};
+use crate::access::{Member, Refusal, cookie};
 
 const USED_LINK_PAGE: &str = r#"<!doctype html>
 <html lang="en">
@@ -56,9 +56,12 @@ async fn sign_in_by_link(
     // browsers ask for this address, which would keep them from signing in.
     let taken = door.access.redeem(&code);
     match taken {
-        Some(role) => redirect_home(signed_in(&door, role, &headers)),
+        Some(member) => {
+            door.access.record_sign_in(&member.person, door.client(peer.ip(), &headers));
+            redirect_home(signed_in(&door, member, &headers))
+        }
         // The used link was opened again, for example from the history, by a browser that is signed in.
-        None if matches!(door.role(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => {
+        None if matches!(door.person(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => {
             redirect_home(HeaderMap::new())
         }
         None => (StatusCode::UNAUTHORIZED, no_store(HeaderMap::new()), Html(USED_LINK_PAGE)).into_response(),
@@ -75,8 +78,12 @@ async fn sign_in_by_token(
         return StatusCode::NO_CONTENT.into_response();
     }
     let offered = bearer(&headers).ok_or(Refusal::SignIn("Authorization: Bearer is missing"));
-    match offered.and_then(|offered| door.access.try_token(peer.ip(), offered)) {
-        Ok(role) => (StatusCode::NO_CONTENT, signed_in(&door, role, &headers)).into_response(),
+    let client = door.client(peer.ip(), &headers);
+    match offered.and_then(|offered| door.access.try_token(client, offered)) {
+        Ok(member) => {
+            door.access.record_sign_in(&member.person, client);
+            (StatusCode::NO_CONTENT, signed_in(&door, member, &headers)).into_response()
+        }
         Err(refusal) => refusal.into_response(),
     }
 }
@@ -86,16 +93,16 @@ fn redirect_home(mut headers: HeaderMap) -> Response {
     (StatusCode::SEE_OTHER, no_store(headers)).into_response()
 }
 
-fn signed_in(door: &Door, role: Role, asked: &HeaderMap) -> HeaderMap {
+fn signed_in(door: &Door, member: &Member, asked: &HeaderMap) -> HeaderMap {
     // A client that forges this header only keeps its own cookie from being sent over http.
     let secure =
         asked.get("x-forwarded-proto").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"https"));
     let mut headers = HeaderMap::new();
-    let cookie = cookie::set(&door.access, &door.cookie, role, secure);
+    let cookie = cookie::set(&door.cookie, member, secure);
     if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
         headers.insert(header::SET_COOKIE, cookie);
     }
-    headers.insert(ROLE_HEADER, HeaderValue::from_static(role.word()));
+    headers.insert(ROLE_HEADER, HeaderValue::from_static(member.person.role.word()));
     no_store(headers)
 }
 

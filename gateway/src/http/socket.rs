@@ -22,9 +22,10 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Interval, interval, sleep};
 
+use super::caller::Caller;
 use super::state::{AppState, any_change, has_ended};
 use crate::access::Role;
-use crate::access::gate::{Answer, Answers, Gate, Pass};
+use crate::access::gate::{Answer, Gate, Pass};
 use crate::access::limits::{LARGEST_MESSAGE, largest};
 use crate::health::Report;
 use crate::journal::{Batch, Cursor, Position};
@@ -146,7 +147,7 @@ async fn read(
                 }
                 continue;
             }
-            () = gate.sign_in_deadline() => return,
+            () = gate.deadline() => return,
             () = &mut silence => return,
             message = incoming.next(), if running.len() < MOST_CALLS => message,
         };
@@ -174,21 +175,21 @@ async fn read(
                     boards.spawn(send_session_list(
                         sessions.clone(),
                         call,
-                        gate.announced_role(),
+                        gate.pass().announced_role(),
                         tasks.clone(),
                     ));
                 }
                 admitted => {
-                    let (answers, role) = (gate.answers(), gate.announced_role());
-                    running.extend(admitted.map(|call| writer_task(&sessions, call, answers, role)));
+                    let caller = Caller::new(gate.pass());
+                    running.extend(admitted.map(|call| writer_task(&sessions, call, caller)));
                 }
             },
             // The answers of a batch come one by one, as each is ready.
             Incoming::Many(calls) => {
                 for call in calls {
                     let admitted = gate.admit(call);
-                    let (answers, role) = (gate.answers(), gate.announced_role());
-                    running.extend(admitted.map(|call| writer_task(&sessions, call, answers, role)));
+                    let caller = Caller::new(gate.pass());
+                    running.extend(admitted.map(|call| writer_task(&sessions, call, caller)));
                 }
             }
         }
@@ -231,32 +232,24 @@ fn add_gateway_facts(answer: &mut Value, role: Option<Role>, health: Option<&mut
     }
 }
 
-async fn writer_task(
-    sessions: &Sessions,
-    call: Result<Call, String>,
-    answers: Answers,
-    role: Option<Role>,
-) -> Option<WriterTask> {
+async fn writer_task(sessions: &Sessions, call: Result<Call, String>, caller: Caller) -> Option<WriterTask> {
     let call = match call {
         Ok(call) => call,
-        Err(response) => return Some(WriterTask::Answer(answers.count(response))),
+        Err(response) => return Some(WriterTask::Answer(caller.answers.count(response))),
     };
     let subscription = match call.method.as_str() {
-        "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
+        "pilothouse.subscribe" => subscribe(sessions, &call, &caller).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
         "pilothouse.sessions" => {
             // Taken before the list is made: the answer may lack a change that comes meanwhile, so that is
             // notified after it.
             let seen = sessions.changes();
-            let response = sessions.respond(&call, None).await;
+            let response = caller.respond(sessions, &call, None).await;
             return Some(WriterTask::List { response, seen });
         }
         _ => {
-            let answer = match answers.check_room() {
-                Ok(()) => sessions.respond(&call, None).await,
-                Err(fault) => call.id.as_ref().map(|id| fault.response(Some(id))),
-            };
-            return answer.map(|text| WriterTask::Answer(answers.count(text)));
+            let answer = caller.respond(sessions, &call, None).await;
+            return answer.map(|text| WriterTask::Answer(caller.answers.count(text)));
         }
     };
     match subscription {
@@ -265,7 +258,7 @@ async fn writer_task(
     }
 }
 
-async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<WriterTask, Fault> {
+async fn subscribe(sessions: &Sessions, call: &Call, caller: &Caller) -> Result<WriterTask, Fault> {
     let session = session_of(sessions, &call.params)?;
     Arc::clone(&session.agent).ready(&session.id).await;
     let after = match &call.params["after"] {
@@ -279,8 +272,8 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     };
     let newest = session.journal.position().length;
     let mut result = json!({"sessionId": session.id, "seq": newest});
-    let mut health = session.agent.health();
-    add_gateway_facts(&mut result, role, health.as_mut());
+    let mut health = if caller.actor.is_by_link() { None } else { session.agent.health() };
+    add_gateway_facts(&mut result, caller.announced_role, health.as_mut());
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);

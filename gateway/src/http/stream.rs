@@ -55,7 +55,7 @@ pub async fn events(
         }
     };
     let newest = session.journal.position().length;
-    let health = session.agent.health();
+    let health = if pass.actor().is_by_link() { None } else { session.agent.health() };
     let stream = EventStream {
         cursor: session.journal.cursor_after(after),
         grown: session.journal.follow(),
@@ -94,14 +94,14 @@ struct EventStream {
     stopping: watch::Receiver<bool>,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
     viewer: Viewer,
-    #[expect(dead_code, reason = "held for its drop: it frees a place for another stream")]
+    /// Its drop frees a place for another stream.
     pass: Pass,
 }
 
 impl EventStream {
     async fn next(&mut self) -> Option<String> {
         loop {
-            if *self.stopping.borrow() {
+            if *self.stopping.borrow() || self.pass.is_over() {
                 return None;
             }
             if std::mem::take(&mut self.health_is_news)
@@ -122,6 +122,7 @@ impl EventStream {
                 changed = self.grown.changed() => changed.ok()?,
                 () = any_change(&mut self.health) => self.health_is_news = true,
                 () = has_ended(self.stopping.clone()) => return None,
+                () = self.pass.deadline() => return None,
                 () = tokio::time::sleep(KEEP_ALIVE) => return Some(": keep-alive\n\n".to_owned()),
             }
         }

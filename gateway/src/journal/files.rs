@@ -29,9 +29,9 @@ use tracing::{error, info};
 
 use super::lock::{self, Lock};
 use super::memory::Memory;
-use super::notes::Notes;
 use super::{Batch, Cursor, Dropped, Entries, Entry, Facts, Journal, Position, Storage};
 use crate::health::Health;
+use crate::private_file::PrivateFile;
 use pilothouse_core::protocol::EventKind;
 
 const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
@@ -94,9 +94,9 @@ impl Files {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn notes_file(&self) -> Option<Notes> {
+    fn notes_file(&self) -> Option<PrivateFile> {
         let writer = self.writer();
-        writer.log.is_some().then(|| Notes::new(writer.logs.notes(&writer.id)))
+        writer.log.is_some().then(|| PrivateFile::new(writer.logs.notes(&writer.id)))
     }
 }
 

@@ -37,6 +37,9 @@ pub trait Agent: fmt::Debug + Send + Sync {
         async { Err(fault) }.boxed()
     }
 
+    /// Adds an event of the gateway itself to this session.
+    fn add_own_event(&self, session_id: &str, event: String);
+
     /// How this session is there.
     fn presence(&self, session_id: &str) -> Presence;
 

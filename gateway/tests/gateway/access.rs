@@ -180,6 +180,43 @@ async fn a_token_becomes_a_cookie_and_behind_https_a_secure_one() {
 }
 
 #[tokio::test]
+async fn a_proxys_word_signs_in_and_counts_from_its_address_alone() {
+    let proxy = |addresses: &'static str| {
+        move |access: &mut AccessSettings| {
+            access.trust_header = Some("X-User".to_owned());
+            access.trusted_proxies = vec![addresses.to_owned()];
+            access.operators_header = Some("X-Groups=dev".to_owned());
+        }
+    };
+    let (gateway, _) = closed(proxy("127.0.0.0/8")).await;
+    let ana = [("X-User", "Ana"), ("X-Groups", "ops,dev")];
+    let list = get(&gateway, "/api/sessions", &ana).await;
+    assert_eq!((list.status, list.header("pilothouse-role")), (200, Some("operator")));
+    let id = list.json()[0]["sessionId"].as_str().unwrap().to_owned();
+    let eve = [("X-User", "Eve")];
+    assert_eq!(get(&gateway, "/api/sessions", &eve).await.header("pilothouse-role"), Some("viewer"));
+    let path = format!("/api/sessions/{id}/rpc");
+    assert_eq!(exchange(&gateway, "POST", &path, &eve, &call(ANSWER)).await.status, 403);
+    let mut socket = Socket::try_open(&gateway, None, &ana).await.unwrap();
+    let asked = socket.send_request("pilothouse.subscribe", json!({})).await;
+    assert_eq!(socket.response(asked).await["result"]["role"], "operator");
+    // Nobody is named, a page of another origin asks in a browser that the proxy knows, the name can be read in two ways.
+    assert_eq!(get(&gateway, "/api/sessions", &[]).await.status, 401);
+    let elsewhere = [ana[0], ana[1], ("Origin", "http://127.0.0.1:3000")];
+    assert_eq!(get(&gateway, "/api/sessions", &elsewhere).await.status, 403);
+    assert_eq!(get(&gateway, "/", &[ana[0], ("X-User", "Bob")]).await.status, 403);
+    // The proxy passes on a token that is its own affair.
+    let passed_on = [ana[0], ana[1], ("Authorization", "Bearer of-the-provider")];
+    assert_eq!(get(&gateway, "/api/sessions", &passed_on).await.status, 200);
+
+    let (gateway, _) = closed(proxy("192.0.2.7")).await;
+    let refused = get(&gateway, "/api/sessions", &ana).await;
+    assert_eq!(refused.status, 403);
+    assert!(refused.body.contains("no trusted proxy"), "{}", refused.body);
+    first(&gateway, OPERATOR).await; // a token still counts
+}
+
+#[tokio::test]
 async fn after_ten_wrong_tokens_an_address_waits_but_not_who_is_signed_in() {
     let (gateway, access) = closed(|_| ()).await;
     let cookie = cookie(&get(&gateway, &access.link(Role::Viewer).unwrap(), &[]).await);

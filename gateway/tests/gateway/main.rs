@@ -4,6 +4,7 @@
 
 mod access;
 mod answers;
+mod audit;
 mod board;
 mod carriers;
 mod client;
@@ -15,3 +16,4 @@ mod methods;
 mod playback;
 mod refusals;
 mod screen;
+mod sharing;

@@ -8,7 +8,7 @@ use crate::model::request::{Request, RequestKind, RequestStage};
 use crate::model::state::State;
 use crate::model::tool_call::ToolCall;
 use crate::view_model::agent_name;
-use crate::view_model::entry_words::{request_gone, request_outcome, request_taken};
+use crate::view_model::entry_words::{request_gone, request_outcome, request_taken, settled_outcome};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::{Sentence, ToolFamily};
@@ -114,7 +114,7 @@ pub(super) fn outcome(request: &Request) -> String {
             export::MAY_HAVE_ARRIVED.with(&[("answer", (&request_outcome(answer)).into())])
         }
         RequestStage::Taken(answer) => request_taken(answer),
-        RequestStage::Settled { ending, .. } => request_outcome(ending),
+        RequestStage::Settled { ending, .. } => settled_outcome(request, ending),
         RequestStage::Stale { why, reply: None } => request_gone(*why).to_owned(),
         RequestStage::Stale { why, reply: Some(reply) } => {
             let answer = export::MAY_HAVE_ARRIVED.with(&[("answer", (&*reply.words()).into())]);

@@ -378,6 +378,7 @@ mod tests {
             lost: None,
             tool_call_id: None,
             details: json!({ "requestId": "p", "actions": actions, "recommendedAction": recommended }),
+            answerer: None,
         }
     }
 

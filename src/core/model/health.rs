@@ -1,4 +1,4 @@
-//! Problems that a gateway reports about itself: its runtime does not run, or logs can't be written.
+//! Problems that a gateway reports about itself: its runtime does not run, or logs or the audit log can't be written.
 
 use serde_json::Value;
 
@@ -14,6 +14,8 @@ pub struct Health {
     pub runtime: Option<RuntimeTrouble>,
     /// A problem with the logs.
     pub logs: Option<LogTrouble>,
+    /// A problem with the audit log.
+    pub audit: Option<AuditTrouble>,
 }
 
 /// The runtime does not run.
@@ -44,9 +46,18 @@ pub struct LogTrouble {
     pub sessions: i64,
 }
 
+/// The audit log can't be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditTrouble {
+    /// The reason, in the gateway's words.
+    pub problem: String,
+    /// Milliseconds since 1970 when that began.
+    pub since: Option<i64>,
+}
+
 /// Whether a gateway's report contains a problem.
 pub fn is_wrong(report: &Value) -> bool {
-    report["runtime"]["problem"].is_string() || report["logs"]["problem"].is_string()
+    ["runtime", "logs", "audit"].iter().any(|of| report[*of]["problem"].is_string())
 }
 
 /// The report in a notification, which is given as JSON text.
@@ -60,7 +71,7 @@ impl Health {
     pub fn of(report: &Value) -> Self {
         let problem = |of: &Value| of["problem"].as_str().map(str::to_owned);
         let at = |time: &Value| time.as_str().and_then(time::parse_iso);
-        let (runtime, logs) = (&report["runtime"], &report["logs"]);
+        let (runtime, logs, audit) = (&report["runtime"], &report["logs"], &report["audit"]);
         let lines = |lines: &Vec<Value>| lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         Self {
             runtime: problem(runtime).map(|problem| RuntimeTrouble {
@@ -76,6 +87,7 @@ impl Health {
                 since: at(&logs["since"]),
                 sessions: logs["sessions"].as_i64().unwrap_or(1),
             }),
+            audit: problem(audit).map(|problem| AuditTrouble { problem, since: at(&audit["since"]) }),
         }
     }
 }
@@ -108,9 +120,12 @@ mod tests {
                 "nextAttemptAt": "2026-11-23T22:30:04.000Z", "output": ["last words", 7],
             },
             "logs": {"problem": "no space", "since": "no time", "sessions": 2},
+            "audit": {"problem": "no space"},
         });
         assert!(is_wrong(&report));
-        let Health { runtime, logs } = Health::of(&report);
+        assert!(is_wrong(&json!({"audit": {"problem": "no space"}})));
+        let Health { runtime, logs, audit } = Health::of(&report);
+        assert_eq!(audit.unwrap().problem, "no space");
         let (runtime, logs) = (runtime.unwrap(), logs.unwrap());
         assert_eq!(
             (runtime.attempts, runtime.starting, runtime.output),

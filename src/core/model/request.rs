@@ -161,6 +161,8 @@ pub struct Request {
     pub tool_call_id: Option<String>,
     /// The event's whole payload, so that nothing that is to be allowed is missing from the card.
     pub details: Value,
+    /// The name of the person whose answer counted, where people are known by name.
+    pub answerer: Option<String>,
 }
 
 impl Request {

@@ -123,6 +123,8 @@ pub enum EventFamily {
     Timeline,
     /// The Copilot platform's server-sent events: records, not session events.
     Platform,
+    /// The gateway's own events.
+    Gateway,
     /// Types that the runtime sends and no schema lists.
     Internal,
 }
@@ -227,7 +229,7 @@ pub struct EventType {
     pub seed: Option<Seed>,
 }
 
-const FAMILIES: [(EventFamily, &[EventType]); 29] = [
+const FAMILIES: [(EventFamily, &[EventType]); 30] = [
     (EventFamily::Assistant, conversation::ASSISTANT),
     (EventFamily::Tool, tools::TOOL),
     (EventFamily::Session, session::SESSION),
@@ -257,6 +259,7 @@ const FAMILIES: [(EventFamily, &[EventType]); 29] = [
     (EventFamily::Policy, environment::POLICY),
     (EventFamily::Timeline, environment::TIMELINE),
     (EventFamily::Platform, environment::PLATFORM),
+    (EventFamily::Gateway, environment::GATEWAY),
 ];
 
 /// The rows in the order of the kinds.
@@ -304,7 +307,7 @@ pub fn prefix_rule(name: &str) -> Option<&'static EventType> {
 impl EventType {
     /// False for records of other sources that come along with session events.
     pub const fn is_session_event(&self) -> bool {
-        !matches!(self.family, EventFamily::Timeline | EventFamily::Platform)
+        !matches!(self.family, EventFamily::Timeline | EventFamily::Platform | EventFamily::Gateway)
     }
 
     /// True if the type appears in the guide's table 'All event types at a glance'.
@@ -356,6 +359,7 @@ impl EventFamily {
             Self::Policy => "Policy",
             Self::Timeline => "Timeline entry (a record, not a session event)",
             Self::Platform => "Copilot platform (records, not session events)",
+            Self::Gateway => "Gateway (its own events, not the runtime's)",
             Self::Internal => "Internal (in no schema)",
         }
     }

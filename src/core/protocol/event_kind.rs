@@ -194,6 +194,7 @@ event_kinds! {
     CopilotErrors = "copilot_errors",
     CopilotReferences = "copilot_references",
     RespMessage = "resp_message",
+    PilothouseAnswered = "pilothouse.answered",
 }
 
 /// The known types by the length of their names. It is searched for every event of a log, and only a handful of

@@ -174,6 +174,7 @@ fn component(row: &EventType) -> &'static str {
         | EventKind::SessionModeNoticeDelivered
         | EventKind::SessionFusionHandoff => "ui/lens/message.rs",
         _ if row.name.starts_with("tool.") => "ui/tools/tool_card.rs",
+        EventKind::PilothouseAnswered => "ui/requests/card.rs",
         _ if RequestKind::is_closing(row.kind) => "ui/requests/card.rs",
         _ => match row.surface {
             Surface::Timeline => "ui/timeline/notice.rs",

@@ -69,7 +69,7 @@ impl State {
         if let (Some(tool), None) = (&tool_call_id, &owner) {
             self.ownerless_requests.entry(tool.clone()).or_default().push(place);
         }
-        let request = Request { kind, stage: life, lost: None, tool_call_id, details };
+        let request = Request { kind, stage: life, lost: None, tool_call_id, details, answerer: None };
         let open = request.open();
         self.update(place, |entry| {
             entry.model_visible = false;
@@ -277,6 +277,16 @@ impl State {
             }
         }
         true
+    }
+
+    /// The gateway says who answered a request.
+    pub(super) fn request_answered(&mut self, data: &mut Fields) {
+        let (Some(id), Some(who)) = (data.non_empty_text("requestId"), data.non_empty_text("who")) else {
+            return;
+        };
+        if let Some(place) = self.request_place(&id) {
+            self.change_request(place, |request| request.answerer = Some(who));
+        }
     }
 
     fn settle(&mut self, place: usize, ending: Ending) {

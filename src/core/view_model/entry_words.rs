@@ -6,11 +6,15 @@ use std::borrow::Cow;
 use crate::i18n::words::{notices, requests, timeline};
 use crate::i18n::{Phrase, Word};
 use crate::model::entry::{Body, Entry, EntryState, Kind, UserMessage};
-use crate::model::request::{Ending, StaleReason};
+use crate::model::request::{Ending, Request, StaleReason};
 use crate::model::state::State;
 use crate::model::tool_call::{CallStage, ToolCall};
 use crate::model::work::Work;
 use crate::protocol::RequestKind;
+use crate::text::hidden;
+
+/// In characters, what is shown of a person's name.
+const LONGEST_NAME: usize = 80;
 
 /// The text of an entry as people see it: its original text, or its phrase in the current language.
 pub fn text(entry: &Entry) -> Cow<'_, str> {
@@ -80,6 +84,15 @@ pub fn request_outcome(ending: &Ending) -> String {
         }
         None => outcome.into_owned(),
     }
+}
+
+/// How a request ended, with who decided that where people are known by name: 'Rejected by Ana: not now'.
+pub fn settled_outcome(request: &Request, ending: &Ending) -> String {
+    let Some(who) = &request.answerer else { return request_outcome(ending) };
+    let who: String = hidden::named(who).chars().take(LONGEST_NAME).collect();
+    let outcome =
+        requests::BY.with(&[("outcome", (&*ending.outcome.words()).into()), ("who", (&who).into())]);
+    request_outcome(&Ending { outcome: outcome.into(), ..ending.clone() })
 }
 
 /// The answer that the server has taken, while no event says what came of it: 'Allowed once, received by the server'.

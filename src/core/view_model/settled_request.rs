@@ -5,7 +5,7 @@ use crate::i18n::format::without_marks;
 use crate::i18n::words::requests;
 use crate::model::request::{AnsweredBy, RequestKind, RequestStage};
 use crate::model::state::State;
-use crate::view_model::entry_words::{request_gone, request_outcome, request_taken, text};
+use crate::view_model::entry_words::{request_gone, request_outcome, request_taken, settled_outcome, text};
 
 /// Most characters of what a request was about that its line shows; the tool call below shows all of it.
 const ABOUT: usize = 160;
@@ -53,6 +53,10 @@ impl SettledRequest {
         let of = |refused| if refused { SettledOutcome::Refused } else { SettledOutcome::Taken };
         // Whether the words say more than the outcome.
         let (outcome, words, says_more) = match &request.stage {
+            RequestStage::Settled { ending, .. } if request.answerer.is_some() => {
+                let says_more = ending.reply.is_some();
+                (of(ending.is_refusal()), settled_outcome(request, ending), says_more)
+            }
             RequestStage::Settled { ending, by: AnsweredBy::Elsewhere } => {
                 let outcome = lowercase_first(&request_outcome(ending));
                 let words = requests::ANSWERED_ELSEWHERE.with(&[("outcome", (&outcome).into())]);
@@ -140,6 +144,24 @@ mod tests {
         session.push_frame(&events.concat());
         let row = session.state().entries.iter().position(|entry| entry.request().is_some()).unwrap();
         SettledRequest::of(session.state(), row)
+    }
+
+    #[test]
+    fn who_answered_stands_at_the_answer() {
+        let by = |who: &str| {
+            format!(
+                r#"{{"type":"pilothouse.answered","id":"w","ephemeral":true,"source":"pilothouse","data":{{"requestId":"r","who":"{who}","decision":"approve-once"}}}}"#
+            )
+        };
+        let (approved, rejected) = (ended("approved"), ended("denied-interactively-by-user"));
+        let words = |events: &[&str]| left(events).unwrap().words;
+        assert_eq!(words(&[&asked(COMMAND), &approved, &by("Ana")]), "Allowed once by Ana:");
+        assert_eq!(words(&[&asked(COMMAND), &by("Ana"), &approved]), "Allowed once by Ana:");
+        assert!(words(&[CALL, &asked(COMMAND), &rejected, &by("Ana")]).ends_with(" by Ana"));
+        assert!(!words(&[&asked(COMMAND), &approved, &by("A\\u202ena")]).contains('\u{202e}'));
+        let reply = r#"{"type":"permission.completed","id":"q","data":{"requestId":"r","result":{"kind":"denied-interactively-by-user","feedback":"not now"}}}"#;
+        assert_eq!(words(&[&asked(COMMAND), reply, &by("Ana")]), "Rejected by Ana: not now");
+        assert_eq!(left(&[&asked(COMMAND), &by("Ana")]), None, "it waits until it has ended");
     }
 
     #[test]

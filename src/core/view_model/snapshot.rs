@@ -353,6 +353,9 @@ fn request(request: &request::Request) -> Value {
             put(all, "outcome", request_outcome(ending).into());
             put(all, "result", json!(ending.word));
             put(all, "by", by.word().into());
+            if let Some(who) = &request.answerer {
+                put(all, "who", who.as_str().into());
+            }
             put(all, "elsewhere", (*by == request::AnsweredBy::Elsewhere).into());
         }
         request::RequestStage::Stale { why, reply } => {

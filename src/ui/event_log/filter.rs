@@ -49,6 +49,7 @@ fn family(family: Option<EventFamily>) -> &'static str {
         EventFamily::Policy => log::POLICY,
         EventFamily::Timeline => log::TIMELINE,
         EventFamily::Platform => log::PLATFORM,
+        EventFamily::Gateway => log::GATEWAY,
         EventFamily::Internal => log::OTHER,
     };
     name.text()

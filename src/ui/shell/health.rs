@@ -1,5 +1,5 @@
-//! What is wrong with the gateway itself: a missing runtime, with its last output, and logs that can't be
-//! written.
+//! What is wrong with the gateway itself: a missing runtime, with its last output, and logs or an audit log
+//! that can't be written.
 //!
 //! Shown at the top of the board and of the session's page.
 
@@ -27,6 +27,13 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
             Some((what, connection::LOGS_KEPT.with(&[("since", (&clock(logs.since)).into())])))
         })
     });
+    let audit = memo(move || {
+        health.with(|health| {
+            let audit = health.audit.as_ref()?;
+            let what = connection::AUDIT.with(&[("why", (&audit.problem).into())]);
+            Some((what, connection::SINCE.with(&[("since", (&clock(audit.since)).into())])))
+        })
+    });
     let output = memo(move || {
         let printed = |runtime: &RuntimeTrouble| runtime.output.join("\n");
         health.with(|health| health.runtime.as_ref().map(printed).unwrap_or_default())
@@ -48,6 +55,7 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
             {Live::new(move || runtime.get().map(problem))}
             {Live::new(move || any.get().then(last_lines))}
             {Live::new(move || logs.get().map(problem))}
+            {Live::new(move || audit.get().map(problem))}
         </div>
     })
 }

@@ -84,6 +84,7 @@ extension = الإضافة
 policy = السياسة
 timeline = المخطط الزمني
 platform = المنصة
+gateway = البوابة
 other = أخرى
 
 open-file = فتح ملف

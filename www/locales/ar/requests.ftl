@@ -41,6 +41,7 @@ with-words = { $outcome }: { $words }
 tool-ended = انتهى استدعاء الأداة دون إجابة
 
 answered-elsewhere = أُجيب من مكان آخر: { $outcome }
+by = { $outcome } بواسطة { $who }
 taken-by-server = { $outcome }، وقد استلم الخادم الإجابة
 unheard = إجابتك التي ربما لم تصل:
 copy-answer = نسخ الإجابة

@@ -119,6 +119,7 @@ logs = { $n ->
    *[other] Die Protokolle von { $n } Sitzungen können nicht geschrieben werden: { $why }.
 }
 logs-kept = Seit { $since }. Was geschieht, bleibt im Arbeitsspeicher und wird geschrieben, sobald das wieder geht.
+audit = Das Audit-Protokoll kann nicht geschrieben werden: { $why }.
 
 ## Wenn ein Fehler eine Ansicht angehalten hat
 

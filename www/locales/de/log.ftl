@@ -68,6 +68,7 @@ extension = Erweiterung
 policy = Richtlinie
 timeline = Verlauf
 platform = Plattform
+gateway = Gateway
 other = Sonstige
 
 open-file = Datei öffnen

@@ -41,6 +41,7 @@ with-words = { $outcome }: { $words }
 tool-ended = Der Werkzeugaufruf endete ohne Antwort
 
 answered-elsewhere = Anderswo beantwortet: { $outcome }
+by = { $outcome } von { $who }
 taken-by-server = { $outcome }, beim Server angekommen
 unheard = Ihre Antwort, die vielleicht nicht angekommen ist:
 copy-answer = Antwort kopieren

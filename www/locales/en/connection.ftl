@@ -152,6 +152,7 @@ logs = { $n ->
    *[other] The logs of { $n } sessions can't be written: { $why }.
 }
 logs-kept = Since { $since }. What happens is kept in memory, and written as soon as that works again.
+audit = The audit log can't be written: { $why }.
 
 ## When a fault has stopped a view
 

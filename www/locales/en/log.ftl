@@ -83,6 +83,7 @@ extension = Extension
 policy = Policy
 timeline = Timeline
 platform = Platform
+gateway = Gateway
 other = Other
 
 ## Files from disk.

@@ -46,6 +46,8 @@ tool-ended = The tool call ended without an answer
 ## The line that remains
 
 answered-elsewhere = Answered elsewhere: { $outcome }
+# $outcome: how it ended, such as 'Allowed once'. $who: a person's name.
+by = { $outcome } by { $who }
 # The server has the answer, and nothing shows yet what came of it.
 taken-by-server = { $outcome }, received by the server
 unheard = Your answer, which may not have arrived:

@@ -56,6 +56,7 @@ extension = 拡張機能
 policy = ポリシー
 timeline = タイムライン
 platform = プラットフォーム
+gateway = ゲートウェイ
 other = その他
 
 open-file = ファイルを開く

@@ -41,6 +41,7 @@ with-words = { $outcome }: { $words }
 tool-ended = ツール呼び出しが回答なしで終了
 
 answered-elsewhere = 別の場所で回答: { $outcome }
+by = { $outcome }（{ $who }）
 taken-by-server = { $outcome }（サーバーが受け取りました）
 unheard = 届いていない可能性のある回答:
 copy-answer = 回答をコピー

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use super::connection::Failure;
 use super::delivery::{self, SentKind};
 use super::link::SessionHandle;
+use super::recorder::RecorderCommand;
 use super::runtime::{Runtime, close, create, open, open_with, ready};
 use crate::access::methods::{self, Right};
 use crate::health::Report;
@@ -35,6 +36,10 @@ impl Agent for Runtime {
 
     fn manage(self: Arc<Self>, call: &Call) -> CallFuture<'_> {
         async move { manage(&self, call).await }.boxed()
+    }
+
+    fn add_own_event(&self, session_id: &str, event: String) {
+        self.recorder.send(RecorderCommand::OwnEvent(session_id.to_owned(), event));
     }
 
     fn presence(&self, session_id: &str) -> Presence {

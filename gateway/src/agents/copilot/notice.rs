@@ -3,9 +3,8 @@
 use pilothouse_core::protocol::{EventKind, command_notice};
 use pilothouse_core::text::ansi;
 use serde_json::json;
-use uuid::Uuid;
 
-use crate::time;
+use crate::sessions::own_event::own_event;
 
 /// A notice of the gateway itself in a session.
 #[derive(Debug)]
@@ -32,8 +31,7 @@ pub struct DueCommand {
 }
 
 impl Notice {
-    /// The notice as an event: marked as the gateway's own by `source`, and ephemeral, since no history has
-    /// it.
+    /// The notice as an event of the gateway.
     pub fn event(&self) -> String {
         let word = match self.event_type {
             EventKind::SessionError => "errorType",
@@ -44,16 +42,7 @@ impl Notice {
         for (name, value) in &self.facts {
             data[name] = value.as_str().into();
         }
-        json!({
-            "type": self.event_type.name(),
-            "data": data,
-            "source": "pilothouse",
-            "ephemeral": true,
-            "id": Uuid::new_v4().to_string(),
-            "timestamp": time::now(),
-            "parentId": null,
-        })
-        .to_string()
+        own_event(self.event_type, &data)
     }
 }
 

@@ -58,7 +58,7 @@ async fn run(runtime: &Arc<Runtime>, due: &DueCommand) {
     let handled = match carry_out(runtime, &handle, &connection, due).await {
         Ok(()) => true,
         Err(CommandFailure::Failed(why)) => {
-            send_notice(runtime, due, due.failed(&why));
+            send_notice(runtime, due, &due.failed(&why));
             false
         }
         Err(CommandFailure::Unknown) => return,
@@ -89,7 +89,7 @@ async fn carry_out(
     let ran = || handle.link.backlog.mark_ran(&due.request_id);
     let tell = |text: Option<String>| {
         if let Some(text) = text {
-            send_notice(runtime, due, due.output(&text));
+            send_notice(runtime, due, &due.output(&text));
         }
     };
     let result = CommandResult::of(name, Fields::of(result));
@@ -158,8 +158,8 @@ async fn send_prompt(
     })
 }
 
-fn send_notice(runtime: &Runtime, due: &DueCommand, notice: Notice) {
-    runtime.recorder.send(RecorderCommand::Notice(due.session_id.clone(), notice));
+fn send_notice(runtime: &Runtime, due: &DueCommand, notice: &Notice) {
+    runtime.recorder.send(RecorderCommand::OwnEvent(due.session_id.clone(), notice.event()));
 }
 
 impl CommandFailure {

@@ -21,7 +21,7 @@ use tracing::warn;
 
 use super::connection::{Failure, Received, RuntimeConnection};
 use super::link::SessionHandle;
-use super::notice::{DueCommand, Notice};
+use super::notice::DueCommand;
 use super::output::Output;
 use super::queue::Queue;
 use crate::journal::store::Store;
@@ -73,8 +73,8 @@ pub enum RecorderCommand {
     WaitingIds(String, oneshot::Sender<Vec<String>>),
     /// The runtime was asked about these messages, and this is its queue.
     CompareBacklog(String, Vec<String>, Queue, oneshot::Sender<()>),
-    /// A notice of the gateway itself for the viewers.
-    Notice(String, Notice),
+    /// An event of the gateway itself for the viewers.
+    OwnEvent(String, String),
     /// Ends the thread when all before this is on the disk.
     End(oneshot::Sender<()>),
 }
@@ -319,8 +319,8 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 book.compare_backlog(&asked, &queue);
                 let _ = done.send(()); // as above
             }
-            RecorderCommand::Notice(id, notice) => {
-                let entry = Entry::read(&notice.event());
+            RecorderCommand::OwnEvent(id, event) => {
+                let entry = Entry::read(&event);
                 let book = self.book(&id);
                 book.pending.push(entry); // also while events are held back: it is about the connection
             }

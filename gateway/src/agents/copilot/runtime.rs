@@ -391,7 +391,7 @@ async fn mark_commands_unsure(
         if link.backlog.mark_unsure(&request_id) {
             recorder.save_backlog(id).await;
             let due = DueCommand { session_id: id.to_owned(), request_id, command };
-            recorder.send(RecorderCommand::Notice(id.to_owned(), due.unsure()));
+            recorder.send(RecorderCommand::OwnEvent(id.to_owned(), due.unsure().event()));
         }
     }
 }
@@ -482,7 +482,7 @@ fn report_once(recorder: &Recorder, link: &RuntimeLink, session: &Session, fault
     if link.is_news(&message) && session.journal.position().length > 0 {
         let notice =
             Notice { event_type: EventKind::SessionError, kind: "resume_failed", message, facts: Vec::new() };
-        recorder.send(RecorderCommand::Notice(session.id.clone(), notice));
+        recorder.send(RecorderCommand::OwnEvent(session.id.clone(), notice.event()));
     }
 }
 

@@ -130,9 +130,8 @@ impl fmt::Display for StartError {
 }
 
 /// Starts. The sessions that have a log are listed when this returns.
-pub fn start(sessions: &Sessions, settings: Settings) -> Result<Supervisor, StartError> {
+pub fn start(sessions: &Sessions, settings: Settings, health: &Health) -> Result<Supervisor, StartError> {
     let home = settings.home.as_deref().map(lock_home).transpose()?;
-    let health = Health::default();
     let opened = || {
         let Settings { folder, largest_log, largest_logs, .. } = &settings;
         let store = Arc::new(Store::open(folder.as_deref(), *largest_log, *largest_logs, health.clone())?);
@@ -308,7 +307,7 @@ fn notify_open_sessions(runtime: &Runtime, reason: &str) {
         );
         let notice =
             Notice { event_type: EventKind::SessionError, kind: "runtime_ended", message, facts: Vec::new() };
-        runtime.recorder.send(RecorderCommand::Notice(handle.session.id.clone(), notice));
+        runtime.recorder.send(RecorderCommand::OwnEvent(handle.session.id.clone(), notice.event()));
     }
 }
 

@@ -80,6 +80,12 @@ pub(super) const PLATFORM: &[EventType] = rows! { Platform:
         "what the platform sends to an agent: the conversation so far, of which nothing is shown twice (seed, platform)";
 };
 
+pub(super) const GATEWAY: &[EventType] = rows! { Gateway:
+    PilothouseAnswered Ephemeral No Timeline,
+        "requestId, who, decision",
+        "who answered, where people are known by name: their name stands at the answer (the gateway)";
+};
+
 pub(in crate::protocol) const INTERNAL: &[EventType] = &[EventType {
     kind: EventKind::Unknown,
     name: "model.*",

@@ -22,6 +22,7 @@ fn request(details: Value) -> Request {
         lost: None,
         tool_call_id: None,
         details,
+        answerer: None,
     }
 }
 

@@ -1,7 +1,6 @@
-//! Notes beside a session's log: a small file, written anew on each change, and no file while it is empty.
+//! A small file for its owner only (mode 0600), written anew on each change, and no file while it is empty.
 //!
-//! The new file is on the disk before it replaces the old one, so kept notes survive a crash and a power
-//! cut. The lock of the session's log protects the file.
+//! The new file is on the disk before it replaces the old one, so what is kept survives a crash and a power cut.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -9,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// The file, by its path.
 #[derive(Debug)]
-pub struct Notes(PathBuf);
+pub struct PrivateFile(PathBuf);
 
-impl Notes {
+impl PrivateFile {
     /// The file at this path, which need not exist.
     pub fn new(path: PathBuf) -> Self {
         Self(path)
@@ -33,7 +32,9 @@ impl Notes {
                 removed => removed,
             };
         }
-        let beside = self.0.with_extension("backlog-new");
+        let mut beside = self.0.clone().into_os_string();
+        beside.push("-new");
+        let beside = PathBuf::from(beside);
         let mut file = private(&beside)?;
         file.write_all(text)?;
         file.sync_data()?;

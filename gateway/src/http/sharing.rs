@@ -1,0 +1,85 @@
+//! Making links with which anybody watches one session, and taking them back.
+
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use pilothouse_core::protocol::ErrorReason;
+use serde_json::{Value, json};
+
+use super::caller::Caller;
+use crate::access::person::Name;
+use crate::access::shares::{MOST_HOURS, Share, ShareError, USUAL_HOURS};
+use crate::rpc::{Call, Fault};
+use crate::sessions::Sessions;
+use crate::sessions::session::Session;
+use crate::time;
+
+/// What stands in front of the token in a link's fragment, which browsers send to no server.
+const FRAGMENT: &str = "#share=";
+
+impl From<ShareError> for Fault {
+    fn from(error: ShareError) -> Self {
+        let reason = match error {
+            ShareError::Full => ErrorReason::TooMany,
+            ShareError::NotKept(_) | ShareError::NoRandomNumbers(_) => ErrorReason::Internal,
+        };
+        Self::new(reason, error.to_string())
+    }
+}
+
+/// Serves `pilothouse.share {sessionId, hours?}`: makes a link.
+pub fn share(
+    caller: &Caller,
+    sessions: &Sessions,
+    call: &Call,
+    here: Option<&Arc<Session>>,
+) -> Result<String, Fault> {
+    if !caller.access.is_closed() {
+        let words = "nobody has to sign in here, so whoever has the address can do everything; start the gateway with --new-token";
+        return Err(Fault::new(ErrorReason::NotAllowed, words));
+    }
+    let hours = match &call.params["hours"] {
+        Value::Null => USUAL_HOURS,
+        hours => hours.as_f64().filter(|hours| *hours > 0.0 && *hours <= MOST_HOURS).ok_or_else(|| {
+            let words = format!("{}: hours must be a number up to {MOST_HOURS}", call.method);
+            Fault::new(ErrorReason::InvalidParams, words)
+        })?,
+    };
+    let session = sessions.session_of(call, here)?;
+    let by = caller.actor.person.as_ref().and_then(|person| person.name.as_ref()).map(Name::as_str);
+    let (share, token) = caller.access.shares().add(&session.id, hours, by)?;
+    Ok(row(caller, &share, &token).to_string())
+}
+
+/// Serves `pilothouse.shares {sessionId}`: the links that count.
+pub fn list(
+    caller: &Caller,
+    sessions: &Sessions,
+    call: &Call,
+    here: Option<&Arc<Session>>,
+) -> Result<String, Fault> {
+    let session = sessions.session_of(call, here)?;
+    let all = caller.access.shares().of_session(&session.id);
+    let rows = all.iter().map(|(share, token)| row(caller, share, token));
+    Ok(json!({"shares": rows.collect::<Vec<_>>(), "possible": caller.access.is_closed()}).to_string())
+}
+
+/// Serves `pilothouse.unshare {url}`: takes a link back. Who watches by it is cut off.
+pub fn unshare(caller: &Caller, call: &Call) -> Result<String, Fault> {
+    let url = call.params["url"].as_str().unwrap_or_default();
+    let token = url.split_once(FRAGMENT).map_or("", |(_, rest)| rest.split('&').next().unwrap_or_default());
+    let removed = caller.access.shares().remove(token)?;
+    Ok(json!({"success": removed.is_some()}).to_string())
+}
+
+fn row(caller: &Caller, share: &Share, token: &str) -> Value {
+    let session = utf8_percent_encode(&share.session_id, NON_ALPHANUMERIC);
+    let until = time::text(UNIX_EPOCH + Duration::from_secs(share.until));
+    let mut row =
+        json!({"url": format!("{}/{FRAGMENT}{token}&session={session}", caller.address), "until": until});
+    if let Some(by) = &share.by {
+        row["by"] = by.as_str().into();
+    }
+    row
+}
