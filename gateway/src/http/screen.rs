@@ -1,4 +1,5 @@
-//! The first screen of a session: in the page, where it stands until the program takes its place, and for the pages of others.
+//! The first screen of a session or of the board: in the page, where it stands until the program takes its place, and of a session
+//! for the pages of others.
 
 use std::borrow::Cow;
 
@@ -7,14 +8,24 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
+use pilothouse_core::i18n::in_language;
+use pilothouse_core::markup::board::{BoardReader, board};
+use pilothouse_core::model::board::Board;
+
 use super::languages::preferred;
 use super::state::AppState;
 use crate::access::Role;
 use crate::access::gate::Pass;
+use crate::sessions::Sessions;
+use crate::sessions::board::first_list;
 use crate::sessions::session::Session;
+use crate::time;
 
-/// What an element of the page begins with, where the screen comes.
-const ELEMENT: &str = "<pilot-house ";
+/// What the elements of the page begin with, where the screen comes.
+const SESSION: &str = "<pilot-house ";
+const BOARD: &str = "<pilot-house-board ";
+/// What only the reader's browser knows of a screen. It stands behind the element, so that it runs before the first frame.
+const SCRIPT: &str = include_str!("first_screen.js");
 
 /// Who asks for a page; none where a gateway has roles and they have not signed in.
 #[derive(Clone, Copy, Debug)]
@@ -44,17 +55,38 @@ pub async fn page(
     headers: &HeaderMap,
 ) -> Option<Cow<'static, [u8]>> {
     let role = visitor?.0?;
-    let session = state.sessions.find(None)?;
-    let screen = render(session, Some(role), headers).await?;
+    let screen = if state.sessions.needs_board() {
+        render_board(&state.sessions, role, headers).await?
+    } else {
+        render(state.sessions.find(None)?, Some(role), headers).await?
+    };
     Some(Cow::Owned(with_screen(&String::from_utf8_lossy(page), &screen)?.into_bytes()))
 }
 
 /// The page with this screen in the element's shadow root.
 fn with_screen(page: &str, screen: &str) -> Option<String> {
-    let (before, element) = page.split_once(ELEMENT)?;
+    let name = [SESSION, BOARD].into_iter().find(|name| page.contains(name))?;
+    let (before, element) = page.split_once(name)?;
     let (attributes, children) = element.split_once('>')?;
+    let close = ["</", name.trim_matches(['<', ' ']), ">"].concat();
+    let (children, after) = children.split_once(&close)?;
     let (start, end) = ("<template shadowrootmode=\"open\">", "</template>");
-    Some([before, ELEMENT, attributes, ">", start, screen, end, children].concat())
+    let script = ["\n<script>\n", SCRIPT, "</script>"].concat();
+    Some([before, name, attributes, ">", start, screen, end, children, &close, &script, after].concat())
+}
+
+/// The board for somebody with this role; none while nothing is known of any session.
+async fn render_board(sessions: &Sessions, role: Role, headers: &HeaderMap) -> Option<String> {
+    let language = preferred(headers);
+    let readonly = role != Role::Operator;
+    let (list, capabilities) = (first_list(sessions).await?, sessions.capabilities());
+    let make = move || {
+        let mut sessions = Board::default();
+        sessions.merge_list(&list);
+        let reader = BoardReader { readonly, capabilities, now: time::milliseconds() };
+        in_language(language, || board(&sessions, reader))
+    };
+    tokio::task::spawn_blocking(make).await.ok()
 }
 
 /// The screen of a session for somebody with this role. Reducing a long log takes its time, so it runs on a blocking thread.
