@@ -130,10 +130,13 @@ mod tests {
         ));
         let policy = |page: &str| page_policy(page).unwrap().to_str().unwrap().to_owned();
         let (with, without) = (policy(&page), policy(INDEX));
-        // One source more, for exactly these rules.
-        assert_eq!(with.matches("'sha256-").count(), without.matches("'sha256-").count() + 1);
+        // Two sources more, for exactly these rules and the script of the screen.
+        assert_eq!(with.matches("'sha256-").count(), without.matches("'sha256-").count() + 2);
         assert!(!with.contains("unsafe-inline"));
-        assert_eq!(with_screen("<pilot-house-board history></pilot-house-board>", ""), None);
+        let board = with_screen("<pilot-house-board history><p></p></pilot-house-board>!", "Tiles").unwrap();
+        let start = "<pilot-house-board history><template shadowrootmode=\"open\">Tiles</template><p></p></pilot-house-board>\n<script>";
+        assert!(board.starts_with(start) && board.ends_with("</script>!"), "{board}");
+        assert_eq!(with_screen("<p>", ""), None);
     }
 
     #[tokio::test]
@@ -156,6 +159,39 @@ mod tests {
         }
         assert_eq!(served(None).await, None);
         assert!(page(&state, None, INDEX.as_bytes(), &HeaderMap::new()).await.is_none());
+        playing.abort();
+    }
+
+    #[tokio::test]
+    async fn a_board_is_for_who_may_see_the_list_of_sessions_and_starts_no_recording() {
+        let asked = r#"{"type":"permission.requested","id":"p","data":{"requestId":"p","permissionRequest":{"kind":"shell","fullCommandText":"moor the boat"}}}"#;
+        let recording = |name: &str| open(Recording::from_bytes(name, asked.as_bytes()), Pace::Max, false);
+        let ((first, player, _a), (second, _unplayed, _b)) = (recording("boats"), recording("docks"));
+        let (_stop, stopping) = watch::channel(false);
+        let sessions = Sessions::new(vec![Arc::clone(&first), Arc::clone(&second)]);
+        let state = AppState { sessions, stopping };
+        let index = INDEX
+            .replace("<pilot-house ", "<pilot-house-board ")
+            .replace("</pilot-house>", "</pilot-house-board>");
+        let served = async |visitor| {
+            let page = page(&state, visitor, index.as_bytes(), &HeaderMap::new()).await;
+            page.map(|page| String::from_utf8(page.into_owned()).unwrap())
+        };
+        let operator = Some(Visitor(Some(Role::Operator)));
+        assert_eq!(served(operator).await, None, "nothing has happened");
+        let (mut grown, _viewer) = (first.journal.follow(), first.watch());
+        let playing = tokio::spawn(player.run());
+        grown.wait_for(|position| position.length > 0).await.unwrap();
+        let page = served(operator).await.unwrap();
+        assert!(
+            page.contains("Permission: ") && page.contains("moor the boat") && page.contains("Allow once")
+        );
+        assert_eq!(page.matches("<li class=\"tile\"").count(), 3, "two, and one as it is beside a session");
+        let viewer = served(Some(Visitor(Some(Role::Viewer)))).await.unwrap();
+        assert!(viewer.contains("moor the boat") && !viewer.contains("Allow once"));
+        assert_eq!(served(Some(Visitor(None))).await, None);
+        assert_eq!(served(None).await, None);
+        assert_eq!(second.journal.follow().borrow().length, 0, "nobody watches it");
         playing.abort();
     }
 }
