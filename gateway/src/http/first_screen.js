@@ -1,34 +1,49 @@
 /* What only this browser knows of the first screen, before its first frame: the reader's clock, what is open, how the board is shown.
    Old syntax only, so that old browsers can run it. */
-(function () {
-  var el = document.querySelector("pilot-house, pilot-house-board");
+(function (el) {
   var first = el.shadowRoot && el.shadowRoot.querySelector(".first-screen");
-  if (!first) return;
-  var each = function (selector, act) { Array.prototype.forEach.call(first.querySelectorAll(selector), act); };
-  var kept = function (name) { try { return localStorage.getItem("pilothouse." + name); } catch (e) { return null; } };
-  var clock = new Intl.DateTimeFormat(first.lang === "en" ? [] : first.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  var ago = new Intl.RelativeTimeFormat(first.lang);
-  function words(time) {
-    var unit = time.getAttribute("data-unit");
-    time.textContent = unit ? ago.format(-time.getAttribute("data-ago"), unit) : clock.format(new Date(time.dateTime));
+  var changed = [];
+  try {
+    if (first) begin();
+  } finally {
+    /* From now on it is seen. */
+    el.removeAttribute("data-begins");
   }
-  each("time", words);
-  if (!first.matches(".board")) {
+
+  function begin() {
+    each(first, "time", words);
+    if (first.matches(".board")) return board();
     /* laid out from its start its rows lie on whole pixels, as they do in the page that takes its place */
     var list = first.querySelector(".first-list");
     list.classList.add("from-start");
     list.scrollTop = list.scrollHeight;
     if (kept("panel") === null && el.clientWidth >= 1100) first.appendChild(first.querySelector("template").content.cloneNode(true));
-    return;
   }
-  if (kept("board.list") !== null) {
-    first.setAttribute("data-view", "list");
-    first.querySelector("[aria-pressed]").setAttribute("aria-pressed", "true");
+
+  function each(root, selector, act) {
+    Array.prototype.forEach.call(root.querySelectorAll(selector), act);
   }
-  var changed = [];
-  group(kept("board.group"));
-  open();
-  addEventListener("hashchange", open);
+
+  function kept(name) {
+    try { return localStorage.getItem("pilothouse." + name); } catch (e) { return null; }
+  }
+
+  function words(time) {
+    var unit = time.getAttribute("data-unit");
+    var clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+    time.textContent = unit ? new Intl.RelativeTimeFormat(first.lang).format(-time.getAttribute("data-ago"), unit)
+      : new Intl.DateTimeFormat(first.lang === "en" ? [] : first.lang, clock).format(new Date(time.dateTime));
+  }
+
+  function board() {
+    if (kept("board.list") !== null) {
+      first.setAttribute("data-view", "list");
+      first.querySelector("[aria-pressed]").setAttribute("aria-pressed", "true");
+    }
+    group(kept("board.group"));
+    open();
+    addEventListener("hashchange", open);
+  }
 
   /* The order by status is that of the board, so the first tiles are those of the first groups. */
   function group(by) {
@@ -38,7 +53,7 @@
     var groups = {};
     first.querySelector("[data-choice=group]").value = by;
     if (by === "repository" && area.querySelector(".first-more")) return section.remove();
-    each(".tile", function (tile) {
+    each(first, ".tile", function (tile) {
       var key = tile.getAttribute("data-" + by) || "";
       if (!groups["=" + key]) {
         var own = section.cloneNode(false);
@@ -64,14 +79,14 @@
     if (!first.querySelector("[data-session]")) return;
     changed.forEach(function (change) { change[1].replaceWith(change[0]); });
     changed = [];
-    each("[data-current]", function (tile) { tile.removeAttribute("data-current"); });
+    each(first, "[data-current]", function (tile) { tile.removeAttribute("data-current"); });
     first.toggleAttribute("data-open", !!address);
     if (!address) return pane && pane.remove();
     if (!pane) first.appendChild(first.querySelector(".first-pane").content.cloneNode(true));
     if (el.clientWidth < 1100) return;
     var id;
     try { id = decodeURIComponent(address[1]); } catch (e) { return; }
-    each(".tile", function (tile) {
+    each(first, ".tile", function (tile) {
       var form = tile.querySelector("template");
       var isOpen = tile.getAttribute("data-session") === id;
       if (isOpen) tile.setAttribute("data-current", "");
@@ -79,10 +94,10 @@
         var part = isOpen ? ".tile-age" : ".tile";
         var other = form.content.querySelector(part).cloneNode(true);
         var own = isOpen ? tile.querySelector(part) : tile;
-        Array.prototype.forEach.call(other.querySelectorAll("time"), words);
+        each(other, "time", words);
         own.replaceWith(other);
         changed.push([own, other]);
       }
     });
   }
-})();
+})(document.querySelector("pilot-house, pilot-house-board"));

@@ -72,7 +72,9 @@ fn with_screen(page: &str, screen: &str) -> Option<String> {
     let (children, after) = children.split_once(&close)?;
     let (start, end) = ("<template shadowrootmode=\"open\">", "</template>");
     let script = ["\n<script>\n", SCRIPT, "</script>"].concat();
-    Some([before, name, attributes, ">", start, screen, end, children, &close, &script, after].concat())
+    // It is seen when the script has run, so that nothing moves in the reader's sight.
+    let mark = " data-begins>";
+    Some([before, name, attributes, mark, start, screen, end, children, &close, &script, after].concat())
 }
 
 /// The board for somebody with this role; none while nothing is known of any session.
@@ -126,7 +128,7 @@ mod tests {
     fn the_screen_stands_in_the_element_and_the_policy_knows_its_styles() {
         let page = with_screen(INDEX, "<style>p{color:red}</style><p>Hi</p>").unwrap();
         assert!(page.contains(
-            "lang=\"\"><template shadowrootmode=\"open\"><style>p{color:red}</style><p>Hi</p></template>"
+            "lang=\"\" data-begins><template shadowrootmode=\"open\"><style>p{color:red}</style><p>Hi</p></template>"
         ));
         let policy = |page: &str| page_policy(page).unwrap().to_str().unwrap().to_owned();
         let (with, without) = (policy(&page), policy(INDEX));
@@ -134,7 +136,7 @@ mod tests {
         assert_eq!(with.matches("'sha256-").count(), without.matches("'sha256-").count() + 2);
         assert!(!with.contains("unsafe-inline"));
         let board = with_screen("<pilot-house-board history><p></p></pilot-house-board>!", "Tiles").unwrap();
-        let start = "<pilot-house-board history><template shadowrootmode=\"open\">Tiles</template><p></p></pilot-house-board>\n<script>";
+        let start = "<pilot-house-board history data-begins><template shadowrootmode=\"open\">Tiles</template><p></p></pilot-house-board>\n<script>";
         assert!(board.starts_with(start) && board.ends_with("</script>!"), "{board}");
         assert_eq!(with_screen("<p>", ""), None);
     }
