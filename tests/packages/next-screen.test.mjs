@@ -28,6 +28,7 @@ scenario("a page of Next.js comes with the session's last screen and is live aft
   const { page, come } = await held(stage, site, { width: 1000, height: 900 });
   await page.getByText("Run this command?").waitFor();
   const before = await rows(page);
+  assert.ok(before[0][2] < 200, "it begins at the top of the element");
   await frames(page);
   come();
   await taken(page);
