@@ -169,10 +169,12 @@ function takeOver(host, came) {
     if (!isReady() || !(isInPlace() || (tries += 1) > TRIES)) return void requestAnimationFrame(look);
     const select = selected();
     const isFocused = first.contains(root.activeElement);
-    const focused = row(ids.get(root.activeElement?.closest("li")))?.querySelector("[data-opener]") ?? to;
+    // A session that is open on the board has the focus, as it has where no screen came.
+    const pane = isBoard && live.querySelector(".pane");
+    const focused = pane || (row(ids.get(root.activeElement?.closest("li")))?.querySelector("[data-opener]") ?? to);
     for (const part of [first, ...styles]) part.remove();
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
-    if (isFocused) focused.focus({ preventScroll: true });
+    if (isFocused || (pane && document.activeElement === document.body)) focused.focus({ preventScroll: true });
     select();
     // Cards look whether they can be seen.
     root.dispatchEvent(new Event("scroll"));

@@ -109,6 +109,7 @@ scenario("a link opens its session before the program is there, and nothing can 
   await taken(page, BOARD);
   assert.deepEqual(await tiles(page), before);
   await page.locator("pilot-house[session=works]").waitFor();
+  assert.equal(await page.evaluate(() => document.querySelector("pilot-house-board").shadowRoot.activeElement?.className), "pane");
 });
 
 scenario("the reader's place and focus stay", async (stage) => {
