@@ -73,19 +73,18 @@
 
   /* A session in the address is open beside the tiles, or over them. Those that wait have another form there. */
   function open() {
-    var address = /^#session=(.+)/.exec(location.hash);
     var pane = first.querySelector(".pane");
+    var id;
+    try { id = decodeURIComponent((/^#session=(.+)/.exec(location.hash) || [])[1] || ""); } catch (e) { id = ""; }
     /* From when it is mounted the program does this. */
     if (!first.querySelector("[data-session]")) return;
     changed.forEach(function (change) { change[1].replaceWith(change[0]); });
     changed = [];
     each(first, "[data-current]", function (tile) { tile.removeAttribute("data-current"); });
-    first.toggleAttribute("data-open", !!address);
-    if (!address) return pane && pane.remove();
+    first.toggleAttribute("data-open", !!id);
+    if (!id) return pane && pane.remove();
     if (!pane) first.appendChild(first.querySelector(".first-pane").content.cloneNode(true));
     if (el.clientWidth < 1100) return;
-    var id;
-    try { id = decodeURIComponent(address[1]); } catch (e) { return; }
     each(first, ".tile", function (tile) {
       var form = tile.querySelector("template");
       var isOpen = tile.getAttribute("data-session") === id;
