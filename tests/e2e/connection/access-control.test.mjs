@@ -6,8 +6,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 import { Script } from "../support/events.mjs";
-import { taken } from "../support/first-screen.mjs";
 import { every } from "../support/every-type.mjs";
+import { taken } from "../support/first-screen.mjs";
 import { IDLE, answer, card, frames, nightly, push, scenario, snapshot, until, violations } from "../support/harness.mjs";
 
 const OPERATOR = "e2e-token-of-the-operator";
