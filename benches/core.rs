@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use pilothouse::core::client::board::session_of;
 use pilothouse::core::markup::board::{BoardReader, board};
 use pilothouse::core::markup::screen::{Reader, screen};
 use pilothouse::core::model::board::Board;
@@ -245,7 +246,12 @@ fn first_screens(criterion: &mut Criterion) {
             sessions.merge_list(&list);
             board(
                 &sessions,
-                BoardReader { readonly: false, capabilities: &["create"], now: 1_795_262_400_000 },
+                BoardReader {
+                    readonly: false,
+                    capabilities: &["create"],
+                    now: 1_795_262_400_000,
+                    requests: |known, show| show(session_of(known).state()),
+                },
             )
         });
     });

@@ -14,6 +14,7 @@ mod golden;
 
 use golden::logs;
 use pilothouse::core::Session;
+use pilothouse::core::client::board::session_of;
 use pilothouse::core::i18n::{self, Language, translations};
 use pilothouse::core::json_writer::one_line;
 use pilothouse::core::markup::board::{BoardReader, MOST_TILES, board};
@@ -383,7 +384,12 @@ fn the_screen_is_in_the_language_of_the_reader() {
 const NOON: i64 = 1_795_262_400_000;
 
 fn on_board<'a>(readonly: bool) -> BoardReader<'a> {
-    BoardReader { readonly, capabilities: &["create", "resume", "close"], now: NOON }
+    BoardReader {
+        readonly,
+        capabilities: &["create", "resume", "close"],
+        now: NOON,
+        requests: |known, show| show(session_of(known).state()),
+    }
 }
 
 /// The row of a session in a gateway's list, with the events of its requests.

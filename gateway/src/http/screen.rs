@@ -8,9 +8,10 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
+use pilothouse_core::client::board::session_of;
 use pilothouse_core::i18n::in_language;
 use pilothouse_core::markup::board::{BoardReader, board};
-use pilothouse_core::model::board::Board;
+use pilothouse_core::model::board::{Board, Summary};
 
 use super::languages::preferred;
 use super::state::AppState;
@@ -85,7 +86,9 @@ async fn render_board(sessions: &Sessions, role: Role, headers: &HeaderMap) -> O
     let make = move || {
         let mut sessions = Board::default();
         sessions.merge_list(&list);
-        let reader = BoardReader { readonly, capabilities, now: time::milliseconds() };
+        let requests =
+            |known: &Summary, show: &mut dyn FnMut(&pilothouse_core::State)| show(session_of(known).state());
+        let reader = BoardReader { readonly, capabilities, now: time::milliseconds(), requests };
         in_language(language, || board(&sessions, reader))
     };
     tokio::task::spawn_blocking(make).await.ok()

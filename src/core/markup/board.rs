@@ -3,11 +3,11 @@
 
 use super::cards::{self, Cards};
 use super::element::{El, Styles, div, el, exact, glyph};
-use crate::client::board::session_of;
 use crate::i18n;
 use crate::i18n::Word;
 use crate::i18n::words::{board as words, page};
 use crate::model::board::{Board, Grouping, SessionFilter, Summary, groups};
+use crate::model::state::State;
 use crate::styles;
 use crate::view_model::board_head;
 use crate::view_model::board_row::{
@@ -43,6 +43,8 @@ pub struct BoardReader<'a> {
     pub capabilities: &'a [&'a str],
     /// Milliseconds since 1970.
     pub now: i64,
+    /// Gives the state of a session that holds the open requests of a summary: `client::board::session_of`.
+    pub requests: fn(&Summary, &mut dyn FnMut(&State)),
 }
 
 impl BoardReader<'_> {
@@ -221,7 +223,7 @@ fn one(number: usize, known: &Summary, reader: BoardReader<'_>, short: bool, pla
         .attr("title", Some(activity.clone()).filter(|doing| !doing.is_empty()))
         .child(exact_line(el("span"), &asked))
         .child(exact_line(el("bdi").attr("translate", "no"), &activity));
-    let cards = (place.beside && place.has_cards).then(|| asks(number, known));
+    let cards = (place.beside && place.has_cards).then(|| asks(number, known, reader));
     el("li")
         .class("tile")
         .attr("part", "tile")
@@ -303,17 +305,17 @@ fn foot(known: &Summary, reader: BoardReader<'_>, short: bool, place: TilePlace)
 }
 
 /// The cards of a tile, from the events of its requests, as the live ones.
-fn asks(number: usize, known: &Summary) -> El {
-    let session = session_of(known);
-    let state = session.state();
-    // The first number is that of a page with one session.
-    let cards = Cards { state, session: number + 1, readonly: false, is_hidden: &|_| false };
-    let card = |index: usize| {
-        let entry = state.entry(index)?;
-        let request = cards::request(cards, index, entry, entry.request()?);
-        Some(div("tile-request").child(request))
-    };
-    div("tile-asks").child((0..state.entries.len()).filter_map(card).collect::<Vec<_>>())
+fn asks(number: usize, known: &Summary, reader: BoardReader<'_>) -> El {
+    let mut all = Vec::new();
+    (reader.requests)(known, &mut |state| {
+        // The first number is that of a page with one session.
+        let cards = Cards { state, session: number + 1, readonly: false, is_hidden: &|_| false };
+        all.extend((0..state.entries.len()).filter_map(|index| {
+            let entry = state.entry(index)?;
+            Some(div("tile-request").child(cards::request(cards, index, entry, entry.request()?)))
+        }));
+    });
+    div("tile-asks").child(all)
 }
 
 /// The place of the session that is open, for the script of the page.
