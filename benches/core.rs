@@ -1,4 +1,5 @@
-//! Benchmarks of the core: decoding and reducing of deltas and of a mixed log, and finding what is superseded in them. The input is generated here
+//! Benchmarks of the core: decoding and reducing of deltas and of a mixed log, finding what is superseded in them,
+//! and making first screens. The input is generated here
 //! and is the same on every run, so figures of different machines can be compared.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
@@ -8,10 +9,16 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use pilothouse::core::client::board::session_of;
+use pilothouse::core::markup::board::{BoardReader, board};
+use pilothouse::core::markup::screen::{Reader, screen};
+use pilothouse::core::model::board::Board;
 use pilothouse::core::session::log::Log as SessionLog;
 use pilothouse::core::session::superseded::Superseded;
 use pilothouse::core::session::time_travel::TravelIndex;
+use pilothouse::core::view_model::{board_summary, snapshot};
 use pilothouse::core::{Session, wire};
+use serde_json::{Value, json};
 
 const EVENTS: u32 = 20_000;
 const CHUNK: usize = 64 * 1024;
@@ -210,6 +217,47 @@ fn travel(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// What a server pays for a page that comes with a first screen: that of a session of 99,500 events, and that of a board of 200.
+fn first_screens(criterion: &mut Criterion) {
+    let session = reduce(&mixed(99_500));
+    let reader = Reader { readonly: false, takes_messages: true };
+    let mut group = criterion.benchmark_group("first screen");
+    group.bench_function("session of 99500 events", |b| b.iter(|| screen(session.state(), reader)));
+    let row = |number: u32| {
+        let mut row = snapshot::session(session.state());
+        if let Some(row) = row.as_object_mut() {
+            row.extend(board_summary::of(session.state()));
+            row.insert("sessionId".to_owned(), number.to_string().into());
+            if number % 20 == 0 {
+                let event = json!({ "type": "permission.requested", "id": "p", "data": { "requestId": "p",
+                    "permissionRequest": { "kind": "shell", "fullCommandText": "cargo test" } } });
+                let asked =
+                    json!([{ "requestId": "p", "kind": "permission", "text": "cargo test", "event": event }]);
+                row.extend([("status".to_owned(), json!("waiting")), ("requests".to_owned(), asked)]);
+            }
+        }
+        row
+    };
+    group.bench_function("row of a board", |b| b.iter(|| row(1)));
+    let list = Value::Array((0..200).map(row).collect());
+    group.bench_function("board of 200 sessions", |b| {
+        b.iter(|| {
+            let mut sessions = Board::default();
+            sessions.merge_list(&list);
+            board(
+                &sessions,
+                BoardReader {
+                    readonly: false,
+                    capabilities: &["create"],
+                    now: 1_795_262_400_000,
+                    requests: |known, show| show(session_of(known).state()),
+                },
+            )
+        });
+    });
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default()
@@ -217,6 +265,6 @@ criterion_group! {
         .warm_up_time(Duration::from_millis(500))
         .measurement_time(Duration::from_secs(2))
         .without_plots();
-    targets = core, growth, travel
+    targets = core, growth, travel, first_screens
 }
 criterion_main!(benches);

@@ -1,5 +1,5 @@
-//! Tests the first screen of every recorded session, at several moments, and of hostile texts: it has nothing that acts, every open
-//! request is in it whole, and what it says is what the session says.
+//! Tests the first screen of every recorded session, at several moments, of boards of them, and of hostile texts: it has nothing
+//! that acts, every open request is in it whole, and what it says is what the session says.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,8 +14,13 @@ mod golden;
 
 use golden::logs;
 use pilothouse::core::Session;
+use pilothouse::core::client::board::session_of;
 use pilothouse::core::i18n::{self, Language, translations};
+use pilothouse::core::json_writer::one_line;
+use pilothouse::core::markup::board::{BoardReader, MOST_TILES, board};
 use pilothouse::core::markup::screen::{Reader, screen};
+use pilothouse::core::model::board::{Board, Grouping, SessionFilter, groups};
+use pilothouse::core::view_model::{board_summary, snapshot};
 use serde_json::{Value, json};
 
 const OPERATOR: Reader = Reader { readonly: false, takes_messages: true };
@@ -78,7 +83,7 @@ fn tokens(html: &str) -> Vec<Token> {
 
 const TAGS: &str = "style div header span slot p a article svg path b time ul ol li pre code details summary h2 h3 h4 h5 h6 \
     blockquote em strong del ins table tr th td input hr br sup mark img button section form textarea label small \
-    fieldset legend dl dt dd bdi template aside select option wbr";
+    fieldset legend dl dt dd bdi template aside select option wbr main h1";
 
 const ENDS_A_PARAGRAPH: &str = "p div ul ol li dl pre table section article header h2 h3 h4 h5 h6 hr blockquote details form \
     fieldset aside";
@@ -99,7 +104,10 @@ fn check(name: &str, html: &str) -> Vec<Token> {
                     if attribute == "href" {
                         let web =
                             ["http://", "https://", "mailto:"].iter().any(|start| value.starts_with(start));
-                        assert!(web && tag == "a", "{name}: {value}");
+                        let own = value.strip_prefix("#session=").is_some_and(|id| {
+                            id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%".contains(&byte))
+                        });
+                        assert!((web || own) && tag == "a", "{name}: {value}");
                     }
                     assert!(attribute != "src" || value.starts_with("data:image/"), "{name}: {value}");
                 }
@@ -371,4 +379,139 @@ fn the_screen_is_in_the_language_of_the_reader() {
     i18n::set(None);
     assert!(arabic.contains("lang=\"ar\" dir=\"rtl\"") && !arabic.contains("Being loaded"));
     assert!(screen(session.state(), OPERATOR).contains("lang=\"en\""));
+}
+
+const NOON: i64 = 1_795_262_400_000;
+
+fn on_board<'a>(readonly: bool) -> BoardReader<'a> {
+    BoardReader {
+        readonly,
+        capabilities: &["create", "resume", "close"],
+        now: NOON,
+        requests: |known, show| show(session_of(known).state()),
+    }
+}
+
+/// The row of a session in a gateway's list, with the events of its requests.
+fn row(id: &str, session: &Session, log: &[&[u8]]) -> Value {
+    let mut row = snapshot::session(session.state());
+    let fields = row.as_object_mut().unwrap();
+    fields.extend(board_summary::of(session.state()));
+    fields.insert("sessionId".to_owned(), id.into());
+    for request in fields["requests"].as_array_mut().unwrap() {
+        let asked = request["requestId"].clone();
+        let events = log.iter().filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        let event = events.filter(|event| event["data"]["requestId"] == asked).map(|event| one_line(&event));
+        if let Some(event) = event.into_iter().next() {
+            request["event"] = serde_json::from_str(&event).unwrap();
+        }
+    }
+    row
+}
+
+fn board_of(rows: Vec<Value>) -> Board {
+    let mut board = Board::default();
+    board.merge_list(&Value::Array(rows));
+    board
+}
+
+#[test]
+fn nothing_on_a_board_of_recordings_acts_and_the_most_urgent_come_first() {
+    let mut rows = Vec::new();
+    for (name, log) in logs() {
+        let lines: Vec<&[u8]> = log.split(|byte| *byte == b'\n').collect();
+        for cut in (1..=4).map(|part| lines.len() * part / 4) {
+            let mut session = Session::new();
+            session.push(&lines[..cut].join(&b'\n'));
+            session.end();
+            rows.push(row(&format!("{name} {cut}"), &session, &lines[..cut]));
+        }
+    }
+    let many = board_of(rows);
+    let order = groups(many.sessions(), &SessionFilter::default(), Grouping::None);
+    let ordered: Vec<&String> = order.iter().flat_map(|group| &group.ids).collect();
+    assert!(ordered.len() > MOST_TILES && many.waiting() > 5);
+    for readonly in [false, true] {
+        let html = board(&many, on_board(readonly));
+        let tokens = check("board", &html);
+        let mut shown = ids(&tokens, "data-session");
+        shown.dedup(); // a tile that waits has another form in its template
+        assert_eq!(shown.iter().collect::<Vec<_>>(), &ordered[..MOST_TILES]);
+        assert!(text(&tokens).contains("More sessions are being loaded"));
+        assert_eq!(text(&tokens).contains("Allow once"), !readonly, "a viewer answers nothing");
+        // 1.4 kB a tile, and its cards.
+        assert!(html.len() < 400_000, "{}", html.len());
+    }
+}
+
+#[test]
+fn hostile_texts_of_a_board_stay_texts() {
+    for hostile in HOSTILE {
+        let asks = |kind: &str, data: Value| {
+            json!({ "requestId": hostile, "kind": kind, "agent": hostile, "text": hostile, "since": NOON - 90_000,
+                "event": { "type": format!("{kind}.requested"), "id": hostile, "data": data } })
+        };
+        let shell = json!({ "requestId": hostile, "permissionRequest": { "kind": "shell", "fullCommandText": hostile, "intention": hostile } });
+        let question = json!({ "requestId": hostile, "question": hostile, "choices": [hostile] });
+        let fields = |id: &str, status: &str, requests: Vec<Value>| {
+            json!({ "sessionId": format!("{id}{hostile}"), "title": hostile, "status": status, "repository": hostile,
+                "branch": hostile, "cwd": hostile, "model": hostile, "mode": hostile, "intent": hostile, "error": hostile,
+                "contextTokens": 90, "contextLimit": 100, "cost": 2.5, "lastEventAt": NOON - 400_000_000_i64, "requests": requests })
+        };
+        let rows = vec![
+            fields("a", "waiting", vec![asks("permission", shell)]),
+            fields("b", "waiting", vec![asks("user_input", question)]),
+            fields("c", "waiting", vec![asks(hostile, json!({}))]),
+            fields("d", "error", vec![]),
+            fields("e", "running", vec![]),
+            json!({ "sessionId": hostile, "live": true, "stored": true, "modifiedTime": hostile, "startTime": hostile }),
+            json!({ "sessionId": format!("f{hostile}"), "contextTokens": i64::MIN, "contextLimit": 1, "lastEventAt": i64::MIN,
+                "cost": 1e300, "status": hostile, "requests": hostile, "title": { "a": hostile } }),
+        ];
+        let all = board_of(rows);
+        for readonly in [false, true] {
+            let html = board(&all, on_board(readonly));
+            let tokens = check(hostile, &html);
+            let mut shown = ids(&tokens, "data-session");
+            shown.dedup();
+            assert_eq!(shown.len(), 7, "{hostile}");
+            assert!(!html.contains('\u{1b}'), "{hostile}");
+            // Nobody takes what is asked, or a title, for something else.
+            let is_exact = |token: &Token| matches!(token, Token::Open(_, named) if named.iter().any(|(name, value)| name == "class" && (value == "tile-open" || value == "tile-doing")));
+            for (at, _) in tokens.iter().enumerate().filter(|(_, token)| is_exact(token)) {
+                let end = tokens[at..]
+                    .iter()
+                    .position(|token| matches!(token, Token::Close(tag) if tag == "a" || tag == "p"));
+                let words = text(&tokens[at..at + end.unwrap()]);
+                assert!(!words.contains(['\u{202E}', '\u{200B}', '\u{E0041}']), "{hostile}: {words}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tile_beside_an_open_session_has_the_cards_that_are_short() {
+    let asked = |command: &str| {
+        json!({ "sessionId": command, "status": "waiting", "requests": [{ "requestId": "r", "kind": "permission", "text": command,
+            "event": { "type": "permission.requested", "id": "e", "data": { "requestId": "r",
+                "permissionRequest": { "kind": "shell", "fullCommandText": command } } } }] })
+    };
+    let long = "echo a\n".repeat(40);
+    let tokens = check("beside", &board(&board_of(vec![asked("ls"), asked(&long)]), on_board(false)));
+    let template = |nth: usize| {
+        let starts = tokens
+            .iter()
+            .enumerate()
+            .filter(|(_, token)| matches!(token, Token::Open(tag, _) if tag == "template"));
+        let start = starts.map(|(at, _)| at).nth(nth).unwrap();
+        let end = tokens[start..]
+            .iter()
+            .position(|token| matches!(token, Token::Close(tag) if tag == "template"))
+            .unwrap();
+        &tokens[start..start + end]
+    };
+    assert!(text(template(0)).contains("Run this command?") && ids(template(0), "data-answering").len() == 1);
+    assert!(!text(template(1)).contains("Run this command?") && text(template(1)).ends_with("Open"));
+    let seen = text(&tokens);
+    assert_eq!(seen.matches("Answer").count(), 2, "in each tile as it stands by itself");
 }

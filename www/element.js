@@ -58,7 +58,7 @@ function isBroken(inside) {
 }
 
 /** Rows and parts of rows that wait for more of the program. */
-const COMING = ".plain, .column .hint[role], .entry:not(.gap) > span:not([class])";
+const COMING = ".plain, .column .hint[role], .tile-request > .hint, .entry:not(.gap) > span:not([class])";
 /** How long the first screen waits for what it has and the page may never have: a composer, a connection. In milliseconds. */
 const PATIENCE = 4000;
 /** For how long the page's rows are the same ones before it comes: after a jump it adds some. In milliseconds. */
@@ -78,20 +78,26 @@ function firstScreen(root) {
 }
 
 /** Lets the page take its place, in one frame and where the reader is. */
-function takeOver(host, { first, styles, sheet }) {
+function takeOver(host, came) {
   const root = host.shadowRoot;
+  const { first, styles, sheet } = came;
   const live = root.querySelector(".first-screen ~ .ph");
+  // The board's part of the program comes later.
+  if (!live) return void requestAnimationFrame(() => first.isConnected && takeOver(host, came));
   const [from, to] = [first, live].map((page) => page.querySelector("[data-scroller]"));
-  const ids = new Map([...from.querySelectorAll("[data-id]")].map((row) => [row, row.dataset.id]));
+  const isBoard = first.matches(".board");
+  const key = isBoard ? "data-session" : "data-id";
+  const all = (page) => [...page.querySelectorAll(`[${key}]`)].map((row) => [row, row.getAttribute(key)]);
+  const ids = new Map(all(from));
   // From now on what scripts look for is the page's own.
-  for (const name of ["data-scroller", "data-entry", "data-id", "data-request-id"]) {
+  for (const name of ["data-scroller", "data-entry", "data-opener", "data-request-id", key]) {
     for (const part of first.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
   }
-  const row = (id) => [...to.querySelectorAll("[data-id]")].find((row) => row.dataset.id === id);
+  const row = (id) => all(to).find(([, other]) => other === id)?.[0];
   const top = (row, list) => row.getBoundingClientRect().top - list.getBoundingClientRect().top;
   const below = (list) => list.scrollHeight - list.clientHeight - list.scrollTop;
   // It may be laid out from its end, where the position is 0.
-  const left = () => (from.matches(".from-start") ? below(from) : -from.scrollTop);
+  const left = () => (from.matches(".from-start, .board-scroll") ? below(from) : -from.scrollTop);
   const last = [...ids.values()].pop();
   let tries = 0;
   let since;
@@ -104,29 +110,30 @@ function takeOver(host, { first, styles, sheet }) {
     const isLate = performance.now() - since > PATIENCE;
     if (state === "closed" || state === "replaying" || (state === "waiting" && isLate)) return true;
     // Which rows are in the document, by what is not.
-    const shape = [...to.querySelectorAll(".spacer")].map((space) => space.style.height) + to.querySelectorAll("article").length;
+    const shape = [...to.querySelectorAll(".spacer")].map((space) => space.style.height) + all(to).length;
     if (known !== shape) [known, changed] = [shape, performance.now()];
     const settles = performance.now() - changed < CALM;
-    if (state !== "open" || !live.querySelector(".bar[data-status]") || host.hasAttribute("data-reading") || settles) {
-      if (state !== "waiting") since = undefined;
+    const isThere = live.querySelector(".bar[data-status], .tile") || (isBoard && isLate);
+    if (state !== "open" || !isThere || host.hasAttribute("data-reading") || settles) {
+      if (state !== "waiting" && !(isBoard && state === "open")) since = undefined;
       return false;
     }
     if (first.matches(":active")) return false;
     const hasComposer = !first.querySelector(".composer-whole") || live.querySelector(".composer-whole:not([hidden])");
-    if (hasComposer && to.querySelector("[aria-busy=false]") && !live.querySelector(COMING)) return true;
+    if (hasComposer && to.querySelector("[aria-busy=false], .tile") && !live.querySelector(COMING)) return true;
     // A session of which something could not be read is never whole.
-    return isLate && (!last || row(last));
+    return isLate && (isBoard || !last || row(last));
   };
 
   /** Brings the reader's row to where it is in the first screen, to a part of a pixel; true once it is there. */
   const isInPlace = () => {
     const read = [...ids.keys()].find((row) => top(row, from) + row.offsetHeight > 0);
     const same = read && row(ids.get(read));
-    if (!same) to.scrollTop += below(to) - left();
+    if (!same) to.scrollTop = isBoard ? from.scrollTop : to.scrollTop + below(to) - left();
     if (!same) return !read;
     const by = top(same, to) - top(read, from);
     // At the end it follows what is new.
-    if (Math.abs(by) < 0.01 || (Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END)) return true;
+    if (Math.abs(by) < (isBoard ? 1 : 0.01) || (Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END)) return true;
     const space = to.querySelector(".spacer");
     if (Math.abs(by) < 1) space.style.marginTop = `${(parseFloat(space.style.marginTop) || 0) - by}px`;
     else to.scrollTop += Math.round(by);
@@ -162,9 +169,12 @@ function takeOver(host, { first, styles, sheet }) {
     if (!isReady() || !(isInPlace() || (tries += 1) > TRIES)) return void requestAnimationFrame(look);
     const select = selected();
     const isFocused = first.contains(root.activeElement);
+    // A session that is open on the board has the focus, as it has where no screen came.
+    const pane = isBoard && live.querySelector(".pane");
+    const focused = pane || (row(ids.get(root.activeElement?.closest("li")))?.querySelector("[data-opener]") ?? to);
     for (const part of [first, ...styles]) part.remove();
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
-    if (isFocused) to.focus({ preventScroll: true });
+    if (isFocused || (pane && document.activeElement === document.body)) focused.focus({ preventScroll: true });
     select();
     // Cards look whether they can be seen.
     root.dispatchEvent(new Event("scroll"));

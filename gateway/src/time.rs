@@ -9,6 +9,12 @@ pub fn now() -> String {
     text(SystemTime::now())
 }
 
+/// The current time in milliseconds since 1970.
+pub fn milliseconds() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_millis().try_into().unwrap_or(i64::MAX)
+}
+
 /// A time in the format of events, in UTC; a time before 1970 becomes 1970.
 pub fn text(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -11,6 +11,7 @@ mod target;
 use std::cmp::Ordering;
 
 use crate::i18n::words::connection::{NEWER_SERVER, OLDER_SERVER};
+pub(crate) use address::encode_text;
 pub use address::{Address, AddressError};
 pub use backoff::{Backoff, doubled_delay};
 pub use failure::{ClosedReason, Failure, Verdict, plain, retry_after_ms};

@@ -2,6 +2,7 @@
 //! models and in the same markup, with nothing in them that acts. The first screen and exported documents are made of it.
 
 mod bar;
+pub mod board;
 mod cards;
 mod composer;
 pub mod element;

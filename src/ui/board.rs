@@ -35,6 +35,7 @@ use crate::core::i18n;
 use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Grouping, SessionFilter};
 use crate::core::styles as sheets;
+use crate::core::view_model::board_row;
 use crate::store::board::BoardStore;
 use create::NewSession;
 use head::{BoardHead, OrderChanged};
@@ -207,7 +208,7 @@ fn announcer(store: BoardStore) -> El {
         let readonly = store.readonly.get();
         let newest = |board: &crate::core::model::board::Board| {
             let newest = board.newest_waiting()?;
-            let title = newest.title.clone().unwrap_or_else(|| words::UNTITLED.text().to_owned());
+            let title = board_row::title(newest);
             let words = if readonly { words::NOW_WAITS_READ_ONLY } else { words::NOW_WAITS };
             Some(words.with(&[("title", (&title).into())]))
         };

@@ -42,11 +42,14 @@ pub async fn serve(
     let name = if folder { format!("{path}index.html") } else { path.to_owned() };
     let board_page = name == "index.html" && state.sessions.needs_board();
     match file(&name) {
-        Some(bytes) if board_page => respond(&name, board(&bytes), None, &headers),
         Some(bytes) => {
+            let bytes = if board_page { board(&bytes) } else { bytes };
             let visitor = visitor.map(|Extension(visitor)| visitor).filter(|_| name == "index.html");
             if let Some(page) = screen::page(&state, visitor, &bytes, &headers).await {
                 return screen::keep_private(respond(&name, page, None, &headers));
+            }
+            if board_page {
+                return respond(&name, bytes, None, &headers);
             }
             let compressed = takes_brotli(&headers).then(|| compressed(&name, &bytes)).flatten();
             respond(&name, bytes, compressed, &headers)

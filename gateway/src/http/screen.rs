@@ -1,4 +1,5 @@
-//! The first screen of a session: in the page, where it stands until the program takes its place, and for the pages of others.
+//! The first screen of a session or of the board: in the page, where it stands until the program takes its place, and of a session
+//! for the pages of others.
 
 use std::borrow::Cow;
 
@@ -7,14 +8,25 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
+use pilothouse_core::client::board::session_of;
+use pilothouse_core::i18n::in_language;
+use pilothouse_core::markup::board::{BoardReader, board};
+use pilothouse_core::model::board::{Board, Summary};
+
 use super::languages::preferred;
 use super::state::AppState;
 use crate::access::Role;
 use crate::access::gate::Pass;
+use crate::sessions::Sessions;
+use crate::sessions::board::first_list;
 use crate::sessions::session::Session;
+use crate::time;
 
-/// What an element of the page begins with, where the screen comes.
-const ELEMENT: &str = "<pilot-house ";
+/// What the elements of the page begin with, where the screen comes.
+const SESSION: &str = "<pilot-house ";
+const BOARD: &str = "<pilot-house-board ";
+/// What only the reader's browser knows of a screen. It stands behind the element, so that it runs before the first frame.
+const SCRIPT: &str = include_str!("first_screen.js");
 
 /// Who asks for a page; none where a gateway has roles and they have not signed in.
 #[derive(Clone, Copy, Debug)]
@@ -44,17 +56,42 @@ pub async fn page(
     headers: &HeaderMap,
 ) -> Option<Cow<'static, [u8]>> {
     let role = visitor?.0?;
-    let session = state.sessions.find(None)?;
-    let screen = render(session, Some(role), headers).await?;
+    let screen = if state.sessions.needs_board() {
+        render_board(&state.sessions, role, headers).await?
+    } else {
+        render(state.sessions.find(None)?, Some(role), headers).await?
+    };
     Some(Cow::Owned(with_screen(&String::from_utf8_lossy(page), &screen)?.into_bytes()))
 }
 
 /// The page with this screen in the element's shadow root.
 fn with_screen(page: &str, screen: &str) -> Option<String> {
-    let (before, element) = page.split_once(ELEMENT)?;
+    let name = [SESSION, BOARD].into_iter().find(|name| page.contains(name))?;
+    let (before, element) = page.split_once(name)?;
     let (attributes, children) = element.split_once('>')?;
+    let close = ["</", name.trim_matches(['<', ' ']), ">"].concat();
+    let (children, after) = children.split_once(&close)?;
     let (start, end) = ("<template shadowrootmode=\"open\">", "</template>");
-    Some([before, ELEMENT, attributes, ">", start, screen, end, children].concat())
+    let script = ["\n<script>\n", SCRIPT, "</script>"].concat();
+    // It is seen when the script has run, so that nothing moves in the reader's sight.
+    let mark = " data-begins>";
+    Some([before, name, attributes, mark, start, screen, end, children, &close, &script, after].concat())
+}
+
+/// The board for somebody with this role; none while nothing is known of any session.
+async fn render_board(sessions: &Sessions, role: Role, headers: &HeaderMap) -> Option<String> {
+    let language = preferred(headers);
+    let readonly = role != Role::Operator;
+    let (list, capabilities) = (first_list(sessions).await?, sessions.capabilities());
+    let make = move || {
+        let mut sessions = Board::default();
+        sessions.merge_list(&list);
+        let requests =
+            |known: &Summary, show: &mut dyn FnMut(&pilothouse_core::State)| show(session_of(known).state());
+        let reader = BoardReader { readonly, capabilities, now: time::milliseconds(), requests };
+        in_language(language, || board(&sessions, reader))
+    };
+    tokio::task::spawn_blocking(make).await.ok()
 }
 
 /// The screen of a session for somebody with this role. Reducing a long log takes its time, so it runs on a blocking thread.
@@ -94,14 +131,17 @@ mod tests {
     fn the_screen_stands_in_the_element_and_the_policy_knows_its_styles() {
         let page = with_screen(INDEX, "<style>p{color:red}</style><p>Hi</p>").unwrap();
         assert!(page.contains(
-            "lang=\"\"><template shadowrootmode=\"open\"><style>p{color:red}</style><p>Hi</p></template>"
+            "lang=\"\" data-begins><template shadowrootmode=\"open\"><style>p{color:red}</style><p>Hi</p></template>"
         ));
         let policy = |page: &str| page_policy(page).unwrap().to_str().unwrap().to_owned();
         let (with, without) = (policy(&page), policy(INDEX));
-        // One source more, for exactly these rules.
-        assert_eq!(with.matches("'sha256-").count(), without.matches("'sha256-").count() + 1);
+        // Two sources more, for exactly these rules and the script of the screen.
+        assert_eq!(with.matches("'sha256-").count(), without.matches("'sha256-").count() + 2);
         assert!(!with.contains("unsafe-inline"));
-        assert_eq!(with_screen("<pilot-house-board history></pilot-house-board>", ""), None);
+        let board = with_screen("<pilot-house-board history><p></p></pilot-house-board>!", "Tiles").unwrap();
+        let start = "<pilot-house-board history data-begins><template shadowrootmode=\"open\">Tiles</template><p></p></pilot-house-board>\n<script>";
+        assert!(board.starts_with(start) && board.ends_with("</script>!"), "{board}");
+        assert_eq!(with_screen("<p>", ""), None);
     }
 
     #[tokio::test]
@@ -124,6 +164,39 @@ mod tests {
         }
         assert_eq!(served(None).await, None);
         assert!(page(&state, None, INDEX.as_bytes(), &HeaderMap::new()).await.is_none());
+        playing.abort();
+    }
+
+    #[tokio::test]
+    async fn a_board_is_for_who_may_see_the_list_of_sessions_and_starts_no_recording() {
+        let asked = r#"{"type":"permission.requested","id":"p","data":{"requestId":"p","permissionRequest":{"kind":"shell","fullCommandText":"moor the boat"}}}"#;
+        let recording = |name: &str| open(Recording::from_bytes(name, asked.as_bytes()), Pace::Max, false);
+        let ((first, player, _a), (second, _unplayed, _b)) = (recording("boats"), recording("docks"));
+        let (_stop, stopping) = watch::channel(false);
+        let sessions = Sessions::new(vec![Arc::clone(&first), Arc::clone(&second)]);
+        let state = AppState { sessions, stopping };
+        let index = INDEX
+            .replace("<pilot-house ", "<pilot-house-board ")
+            .replace("</pilot-house>", "</pilot-house-board>");
+        let served = async |visitor| {
+            let page = page(&state, visitor, index.as_bytes(), &HeaderMap::new()).await;
+            page.map(|page| String::from_utf8(page.into_owned()).unwrap())
+        };
+        let operator = Some(Visitor(Some(Role::Operator)));
+        assert_eq!(served(operator).await, None, "nothing has happened");
+        let (mut grown, _viewer) = (first.journal.follow(), first.watch());
+        let playing = tokio::spawn(player.run());
+        grown.wait_for(|position| position.length > 0).await.unwrap();
+        let page = served(operator).await.unwrap();
+        assert!(
+            page.contains("Permission: ") && page.contains("moor the boat") && page.contains("Allow once")
+        );
+        assert_eq!(page.matches("<li class=\"tile\"").count(), 3, "two, and one as it is beside a session");
+        let viewer = served(Some(Visitor(Some(Role::Viewer)))).await.unwrap();
+        assert!(viewer.contains("moor the boat") && !viewer.contains("Allow once"));
+        assert_eq!(served(Some(Visitor(None))).await, None);
+        assert_eq!(served(None).await, None);
+        assert_eq!(second.journal.follow().borrow().length, 0, "nobody watches it");
         playing.abort();
     }
 }

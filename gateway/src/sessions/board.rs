@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::Sessions;
-use super::session::{self, Viewer};
+use super::session::{Session, Viewer};
 
 /// The time between two comparisons, so at most four notifications a second for each session.
 const NEWS_INTERVAL: Duration = Duration::from_millis(250);
@@ -99,7 +99,7 @@ impl Board {
         let session = self.sessions.find(Some(&id));
         let recording = row.get("recording").and_then(Value::as_bool) == Some(true);
         if recording && sent.viewer.is_none() {
-            sent.viewer = session.as_ref().map(session::Session::watch);
+            sent.viewer = session.as_ref().map(Session::watch);
         }
         let ended = session.as_ref().map(|session| session.ended_after(sent.ends)).unwrap_or_default();
         let mut news = Map::new();
@@ -113,15 +113,12 @@ impl Board {
             news.insert(name.clone(), Value::Null);
         }
         sent.row.clone_from(row);
-        let open = |value: &Value| value.get("requestId").and_then(Value::as_str).map(str::to_owned);
         if let Some(Value::Array(requests)) = news.get_mut("requests") {
             let before = std::mem::take(&mut sent.opened);
             for request in requests {
-                let Some(request_id) = open(request) else { continue };
-                let opening = session.as_ref().filter(|_| !before.contains(&request_id));
-                let opening = opening.and_then(|session| session.opening(&request_id));
-                if let (Some(fields), Some(event)) = (request.as_object_mut(), opening) {
-                    fields.insert("event".to_owned(), serde_json::from_str(&event).unwrap_or_default());
+                let Some(request_id) = request_id_of(request) else { continue };
+                if let Some(session) = session.as_ref().filter(|_| !before.contains(&request_id)) {
+                    add_opening(request, session);
                 }
                 sent.opened.insert(request_id);
             }
@@ -137,6 +134,39 @@ impl Board {
         }
         (news.len() > 1).then_some(news)
     }
+}
+
+/// The list of all sessions with the events of their open requests, for a page that begins with it. Nobody counts as a viewer
+/// of a recording by that. None while nothing is known of any.
+pub async fn first_list(sessions: &Sessions) -> Option<Value> {
+    let mut rows = sessions.summaries().await;
+    let is_known =
+        |row: &Value| row["live"] == true || row["events"].as_u64().is_some_and(|events| events > 0);
+    if !rows.as_array()?.iter().any(is_known) {
+        return None;
+    }
+    for row in rows.as_array_mut().into_iter().flatten() {
+        let session = sessions.find(Some(&id_of(row)));
+        let requests = row.get_mut("requests").and_then(Value::as_array_mut);
+        for request in requests.into_iter().flatten() {
+            if let Some(session) = &session {
+                add_opening(request, session);
+            }
+        }
+    }
+    Some(rows)
+}
+
+/// Adds the event that opened a request.
+fn add_opening(request: &mut Value, session: &Session) {
+    let opening = request_id_of(request).and_then(|id| session.opening(&id));
+    if let (Some(fields), Some(event)) = (request.as_object_mut(), opening) {
+        fields.insert("event".to_owned(), serde_json::from_str(&event).unwrap_or_default());
+    }
+}
+
+fn request_id_of(request: &Value) -> Option<String> {
+    request.get("requestId").and_then(Value::as_str).map(str::to_owned)
 }
 
 fn id_of(row: &Value) -> String {

@@ -18,8 +18,8 @@ use crate::model::health;
 use crate::protocol::ErrorReason;
 use crate::wire::{self, Record};
 
-pub use cards::CardNews;
 use cards::Cards;
+pub use cards::{CardNews, session_of};
 pub use effect::{CardInput, Effect, Input};
 
 const SUBSCRIBE: &str = "pilothouse.board";

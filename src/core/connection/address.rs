@@ -188,10 +188,8 @@ impl fmt::Display for Address {
     }
 }
 
-/// Percent-encodes one path segment or query value: everything but unreserved characters. The
-/// segments `.` and `..`, which a browser would resolve however they are written, come out with
-/// a trailing `%20`, so that they stay one segment and match no session.
-pub(super) fn encode(text: &str) -> String {
+/// Percent-encodes a text: everything but unreserved characters.
+pub(crate) fn encode_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
@@ -200,6 +198,14 @@ pub(super) fn encode(text: &str) -> String {
             let _ = write!(out, "%{byte:02X}");
         }
     }
+    out
+}
+
+/// Percent-encodes one path segment or query value: everything but unreserved characters. The
+/// segments `.` and `..`, which a browser would resolve however they are written, come out with
+/// a trailing `%20`, so that they stay one segment and match no session.
+pub(super) fn encode(text: &str) -> String {
+    let mut out = encode_text(text);
     if matches!(text, "." | "..") {
         out.push_str("%20");
     }

@@ -31,6 +31,8 @@ use crate::view_model::settled_request::{SettledOutcome, SettledRequest, lowerca
 pub struct Cards<'a> {
     /// The session.
     pub state: &'a State,
+    /// A number of its own on the screen.
+    pub session: usize,
     /// Whoever looks at it may not answer.
     pub readonly: bool,
     /// Whether a row is hidden.
@@ -115,7 +117,7 @@ fn card(
     let Heading { icon, question, why, small } = heading;
     let asker = cards.state.asker(index);
     let why = why.filter(|why| !why.trim().is_empty());
-    let name = format!("ph-first-{index}-question");
+    let name = format!("ph-first-{}-{index}-question", cards.session);
     let title = el("h3").attr("id", &name).attr("dir", "auto");
     let tag = asker.as_ref().map(|asker| {
         let tag = el("span").class("tag").attr("dir", "auto").child(glyph(Icon::Agent));

@@ -101,7 +101,7 @@ fn timeline(state: &State, readonly: bool) -> El {
     let waits = state.open_requests.iter().copied().filter(|row| *row < first);
     let waits: Vec<usize> = waits.collect();
     let is_hidden = |row: usize| rows.hides(state, row, false);
-    let cards = Cards { state, readonly, is_hidden: &is_hidden };
+    let cards = Cards { state, session: 0, readonly, is_hidden: &is_hidden };
     let request = |index: usize, entry: &Entry, asked: &Request| cards::request(cards, index, entry, asked);
     let at = Timeline { state, rows: &rows, extent: Extent::Screen(LONGEST), request: &request };
     let more = |some: bool| some.then(|| el("p").class("hint first-more").text(page::EARLIER_LOADED.text()));

@@ -1,13 +1,113 @@
-//! What the board says of a session: what it asks or does, where it works, since when; and whether what it asks is short
-//! enough to be answered in the list beside an open session.
+//! What the board says of a session: its status, what it asks or does, where it works, since when; and what can be done in its
+//! tile. Live tiles and those of the first screen are made of it.
 
 use serde_json::Value;
 
 use super::entry_words::request_name;
+use crate::connection::encode_text;
+use crate::i18n::Word;
 use crate::i18n::format::{mode_name, premium, relative, without_marks};
-use crate::i18n::words::page;
-use crate::model::board::{OpenRequest, Status, Summary};
+use crate::i18n::words::{board as words, page};
+use crate::model::board::{OpenRequest, SessionSource, Status, Summary};
 use crate::protocol::RequestKind;
+
+/// How the part of a page's address begins that names the open session.
+pub const SESSION_HASH: &str = "#session=";
+
+/// The address of a session on the board's page.
+pub fn address(id: &str) -> String {
+    format!("{SESSION_HASH}{}", encode_text(id))
+}
+
+/// The word of a status.
+pub fn status_word(status: Status, readonly: bool) -> Word {
+    match status {
+        Status::Waiting if readonly => page::WAITING_READ_ONLY,
+        Status::Waiting => page::WAITING,
+        Status::Error => page::ERROR,
+        Status::Running => page::RUNNING,
+        Status::Idle => page::IDLE,
+        Status::Ended => page::ENDED,
+    }
+}
+
+/// The word of a session's status.
+pub fn word(known: &Summary, readonly: bool) -> Word {
+    match known.shown_status() {
+        Status::Ended if known.source == SessionSource::Stored => words::STORED,
+        status => status_word(status, readonly),
+    }
+}
+
+/// The session's title, or that it has none.
+pub fn title(known: &Summary) -> String {
+    known.title.clone().unwrap_or_else(|| words::UNTITLED.text().to_owned())
+}
+
+/// Since when it asks or is as it is, in words. `since` makes words of a time in milliseconds since 1970. In the list beside an
+/// open session the status says that it asks.
+pub fn since(known: &Summary, beside: bool, since: impl FnOnce(i64) -> String) -> String {
+    match (known.waits_since(), known.last_active_at()) {
+        (Some(asked), _) if beside => since(asked),
+        (Some(asked), _) => words::ASKED.with(&[("age", (&since(asked)).into())]),
+        (None, Some(last)) => since(last),
+        (None, None) => String::new(),
+    }
+}
+
+/// From how many per cent on a context window counts as nearly full.
+pub const NEARLY_FULL: i64 = 80;
+
+/// Where a session comes from that is not live; none on a server where none ever is. The status says it of a stored session.
+pub fn source(known: &Summary, has_live: bool) -> Option<Word> {
+    (has_live && known.source == SessionSource::Recording).then_some(words::RECORDING)
+}
+
+/// Where a tile stands, and who sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct TilePlace {
+    /// They may not answer.
+    pub readonly: bool,
+    /// It is in the list beside an open session.
+    pub beside: bool,
+    /// Its session is the open one.
+    pub is_open: bool,
+    /// It shows the cards of its requests.
+    pub has_cards: bool,
+    /// Stored sessions can be opened again.
+    pub resumes: bool,
+}
+
+/// What can be done in a tile besides opening its session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TileAction {
+    /// A stored session can be resumed.
+    Resume,
+    /// What is asked is too tall for the list: a button opens the session.
+    Open,
+    /// A hint says that it is answered where the session is open.
+    OpenToAnswer,
+    /// So many requests can be answered in the tile.
+    Answer(usize),
+}
+
+/// What can be done in a tile. `short` is whether it [asks little](asks_little).
+pub fn action(known: &Summary, short: bool, place: TilePlace) -> Option<TileAction> {
+    if known.source == SessionSource::Stored && place.resumes && !place.beside {
+        return Some(TileAction::Resume);
+    }
+    let waiting = known.requests.len();
+    if waiting == 0 || place.readonly || place.beside && place.has_cards {
+        return None;
+    }
+    if place.beside && !place.is_open && !short {
+        return Some(TileAction::Open);
+    }
+    if known.requests.iter().all(|request| request.event.is_none()) {
+        return (!place.is_open).then_some(TileAction::OpenToAnswer);
+    }
+    Some(TileAction::Answer(waiting))
+}
 
 /// The one line that matters: what it does, what it failed with, or what it asks. Empty if there is nothing to say.
 pub fn activity(known: &Summary) -> String {
@@ -228,6 +328,37 @@ mod tests {
         ] {
             assert_eq!(asks_little(&waiting(&requests)), little, "{requests:?}");
         }
+    }
+
+    #[test]
+    fn a_tile_offers_what_can_be_done_where_it_stands() {
+        let place =
+            TilePlace { readonly: false, beside: false, is_open: false, has_cards: false, resumes: true };
+        let beside = TilePlace { beside: true, ..place };
+        let shell = asking(
+            "permission",
+            &json!({ "permissionRequest": { "kind": "shell", "fullCommandText": "ls" } }),
+        );
+        let (short, tall) = (waiting(&[shell]), waiting(&[asking("plan", &json!({ "planContent": "a" }))]));
+        let elsewhere = waiting(&[json!({ "requestId": "r", "kind": "plan", "text": "without its event" })]);
+        let stored = summary(&json!({ "sessionId": "s", "live": true, "stored": true }));
+        let of = |known: &Summary, place| action(known, asks_little(known), place);
+        assert_eq!(of(&short, place), Some(TileAction::Answer(1)));
+        assert_eq!(of(&short, beside), Some(TileAction::Answer(1)), "its cards are not there yet");
+        assert_eq!(of(&short, TilePlace { has_cards: true, ..beside }), None);
+        assert_eq!(of(&tall, place), Some(TileAction::Answer(1)));
+        assert_eq!(of(&tall, beside), Some(TileAction::Open));
+        assert_eq!(of(&tall, TilePlace { is_open: true, ..beside }), Some(TileAction::Answer(1)));
+        assert_eq!(of(&elsewhere, place), Some(TileAction::OpenToAnswer));
+        assert_eq!(of(&elsewhere, TilePlace { is_open: true, ..place }), None);
+        assert_eq!(of(&stored, place), Some(TileAction::Resume));
+        assert_eq!((of(&stored, beside), of(&stored, TilePlace { resumes: false, ..place })), (None, None));
+        for known in [&short, &tall, &elsewhere] {
+            assert_eq!(of(known, TilePlace { readonly: true, ..place }), None);
+        }
+        assert_eq!(word(&stored, false).text(), "Stored");
+        assert_eq!(since(&stored, false, |_| "now".to_owned()), "");
+        assert_eq!(address("a b/é"), "#session=a%20b%2F%C3%A9");
     }
 
     #[test]

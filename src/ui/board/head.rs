@@ -6,25 +6,13 @@ use web_sys::{HtmlSelectElement, KeyboardEvent};
 
 use super::{BoardView, keys};
 use crate::core::i18n::Word;
-use crate::core::i18n::words::{board as words, page};
+use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Board, Grouping, SessionFilter, Status};
+use crate::core::view_model::board_head;
 use crate::core::view_model::icon::Icon;
-use crate::store::board::BoardStore;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::{memo, render_effect};
-
-/// The word of a status; subscribes.
-pub(super) fn status_word(store: BoardStore, status: Status) -> Word {
-    match status {
-        Status::Waiting if store.readonly.get() => page::WAITING_READ_ONLY,
-        Status::Waiting => page::WAITING,
-        Status::Error => page::ERROR,
-        Status::Running => page::RUNNING,
-        Status::Idle => page::IDLE,
-        Status::Ended => page::ENDED,
-    }
-}
 
 /// The title, the counts, the filter and the groups.
 #[component(transparent)]
@@ -35,16 +23,10 @@ pub(super) fn BoardHead(
     let store = view.store;
     let waiting = memo(move || store.all(Board::waiting).unwrap_or(0));
     let any = memo(move || store.all(|board| !board.sessions().is_empty()).unwrap_or(false));
-    let count = memo(move || {
-        let all = store.all(|board| board.sessions().len()).unwrap_or(0);
-        if all == 0 { String::new() } else { crate::core::i18n::format::grouped(all) }
-    });
+    let count = memo(move || store.all(board_head::count).unwrap_or_default());
     let title =
         el("h1").text(words::TITLE.text()).child(el("span").class("board-count").text(move || count.get()));
-    let words = move || {
-        let words = if store.readonly.get() { words::WAITING_COUNT_READ_ONLY } else { words::WAITING_COUNT };
-        words.with(&[("n", waiting.get().into())])
-    };
+    let words = move || board_head::waiting(waiting.get(), store.readonly.get());
     let waits = el("span").class("board-waits").attr("data-reserved", move || waiting.get() == 0);
     let waits = waits.child(el("span").class("dot")).child(el("span").text(words));
     let bar = el("header").class("board-head").attr("part", "header").child(title).child(waits);
@@ -86,38 +68,20 @@ fn filters(view: BoardView) -> Vec<El> {
     let status = choice(
         words::STATUS,
         "status",
-        move || {
-            let any = (String::new(), words::STATUS_ANY.text().to_owned());
-            let one =
-                |status: Status| (status.word().to_owned(), status_word(store, status).text().to_owned());
-            std::iter::once(any).chain(Status::ALL.map(one)).collect()
-        },
+        move || board_head::statuses(store.readonly.get()),
         move || view.filter.with(|filter| filter.status.map_or("", Status::word).to_owned()),
         move |word| {
             let status = (!word.is_empty()).then(|| Status::of(&word));
             view.filter.update(|filter| filter.status = status);
         },
     );
-    let repositories = memo(move || {
-        let all = |board: &Board| {
-            let mut all: Vec<String> =
-                board.sessions().iter().filter_map(|session| session.repository.clone()).collect();
-            all.sort();
-            all.dedup();
-            all
-        };
-        store.all(all).unwrap_or_default()
-    });
+    let repositories = memo(move || store.all(board_head::repositories).unwrap_or_default());
     let repository = move || {
         (repositories.with(Vec::len) > 1).then(|| {
             choice(
                 words::REPOSITORY,
                 "repository",
-                move || {
-                    let any = (String::new(), words::REPOSITORY_ANY.text().to_owned());
-                    let names = repositories.get().into_iter().map(|name| (name.clone(), name));
-                    std::iter::once(any).chain(names).collect()
-                },
+                move || board_head::repository_choices(repositories.get()),
                 move || view.filter.with(|filter| filter.repository.clone().unwrap_or_default()),
                 move |name| {
                     let name = (!name.is_empty()).then_some(name);
@@ -129,14 +93,7 @@ fn filters(view: BoardView) -> Vec<El> {
     let group = choice(
         words::GROUP,
         "group",
-        move || {
-            let word = |grouping: Grouping| match grouping {
-                Grouping::None => words::GROUP_NONE,
-                Grouping::Repository => words::GROUP_REPOSITORY,
-                Grouping::Status => words::GROUP_STATUS,
-            };
-            Grouping::ALL.map(|one| (one.word().to_owned(), word(one).text().to_owned())).into()
-        },
+        board_head::groupings,
         move || view.grouping.get().word().to_owned(),
         move |word| view.grouping.set(Grouping::of(&word)),
     );

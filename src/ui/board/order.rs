@@ -8,12 +8,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, Node, PointerEvent};
 
-use super::head::status_word;
 use super::states::{empty, no_matches_screen};
 use super::tile::{BoardTile, BoardTileProps};
 use super::{BoardView, keys};
 use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Board, Grouping, SessionGroup, Status, groups};
+use crate::core::view_model::board_row::status_word;
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::keyed_list::detached_owner;
 use crate::ui::elements::reactive::{memo, render_effect};
@@ -179,7 +179,7 @@ fn insert_before(parent: &Element, element: &Element, next: Option<Element>) -> 
 fn mount_group(view: BoardView, key: &str, grouping: Grouping) -> MountedGroup {
     let name = match grouping {
         Grouping::None => None,
-        Grouping::Status => Some(status_word(view.store, Status::of(key)).text().to_owned()),
+        Grouping::Status => Some(status_word(Status::of(key), view.store.readonly.get()).text().to_owned()),
         Grouping::Repository if key.is_empty() => Some(words::NO_REPOSITORY.text().to_owned()),
         Grouping::Repository => Some(key.to_owned()),
     };

@@ -11,16 +11,10 @@ use super::recent_activity::is_second_click;
 use super::{BoardView, keys};
 use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Board, Grouping, SessionFilter, SessionSource, Status, groups};
+use crate::core::view_model::board_row::{self, SESSION_HASH, address};
 use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::reactive::{memo, render_effect};
-
-const HASH: &str = "#session=";
-
-/// The address of a session on this page.
-pub(super) fn address(id: &str) -> String {
-    format!("{HASH}{}", String::from(js_sys::encode_uri_component(id)))
-}
 
 /// Adds the pane with the open session to the page.
 pub(super) fn pane(page: El, view: BoardView) -> El {
@@ -54,7 +48,7 @@ fn frame(view: BoardView, id: &str) -> El {
     let store = view.store;
     let own = id.to_owned();
     let title = memo(move || {
-        let title = |board: &Board| board.get(&own).and_then(|session| session.title.clone());
+        let title = |board: &Board| board.get(&own).map(board_row::title);
         store.all(title).flatten().unwrap_or_else(|| words::UNTITLED.text().to_owned())
     });
     let own = id.to_owned();
@@ -265,7 +259,7 @@ fn keep_history(view: BoardView) {
 /// The session in the address.
 fn session_in_address() -> Option<String> {
     let hash = web_sys::window()?.location().hash().ok()?;
-    let id = js_sys::decode_uri_component(hash.strip_prefix(HASH)?).ok()?;
+    let id = js_sys::decode_uri_component(hash.strip_prefix(SESSION_HASH)?).ok()?;
     Some(String::from(id)).filter(|id| !id.is_empty())
 }
 

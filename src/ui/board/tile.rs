@@ -8,13 +8,12 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, MouseEvent};
 
-use super::head::status_word;
 use super::recent_activity::is_second_click;
 use super::requests;
 use super::{BoardView, keys};
 use crate::core::i18n::words::{board as words, page};
-use crate::core::model::board::{SessionSource, Status, Summary};
-use crate::core::view_model::board_row;
+use crate::core::model::board::Summary;
+use crate::core::view_model::board_row::{self, TileAction, TilePlace};
 use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::live_exact;
@@ -56,23 +55,13 @@ pub fn BoardTile(
     let cards = Cards { chosen, offered: offer_cards(view, known, short), open };
     let answering = memo(move || chosen.get() || view.beside.get() && cards.by_itself());
     let status = memo(move || known.with(Summary::shown_status));
-    let stored = memo(move || known.with(|known| known.source == SessionSource::Stored));
-
-    let word = move || {
-        let word = match status.get() {
-            Status::Ended if stored.get() => words::STORED,
-            status => status_word(store, status),
-        };
-        word.text().to_owned()
-    };
+    let word = memo(move || known.with(|known| board_row::word(known, store.readonly.get()).text()));
+    let word = move || word.get().to_owned();
     let top = div("tile-top")
         .child(el("span").class("dot"))
         .child(el("span").class("word").attr("id", named("word")).text(word))
         .child(el("span").class("tile-age").text(move || age(view, known)));
-    let title = memo(move || {
-        let title = known.with(|known| known.title.clone());
-        title.unwrap_or_else(|| words::UNTITLED.text().to_owned())
-    });
+    let title = memo(move || known.with(board_row::title));
     let opener = open_control(view, id)
         .attr("aria-describedby", format!("{} {}", named("word"), named("doing")))
         .attr("aria-current", move || open.get().then(|| "true".to_owned()))
@@ -134,7 +123,7 @@ pub fn BoardTile(
 /// What opens the session: a link where it has an address, so that it can also be opened in another tab.
 fn open_control(view: BoardView, id: &str) -> El {
     let tile = if view.history {
-        el("a").attr("href", super::session_pane::address(id))
+        el("a").attr("href", board_row::address(id))
     } else {
         el("button").attr("type", "button")
     };
@@ -151,14 +140,7 @@ fn open_control(view: BoardView, id: &str) -> El {
 }
 
 fn age(view: BoardView, known: Memo<Summary>) -> String {
-    let (asked, last) = known.with(|known| (known.waits_since(), known.last_active_at()));
-    match (asked, last) {
-        // In the narrow list the status says that it asks.
-        (Some(asked), _) if view.beside.get() => view.ages.since(asked),
-        (Some(asked), _) => words::ASKED.with(&[("age", (&view.ages.since(asked)).into())]),
-        (None, Some(last)) => view.ages.since(last),
-        (None, None) => String::new(),
-    }
+    known.with(|known| board_row::since(known, view.beside.get(), |at| view.ages.since(at)))
 }
 
 /// Context, mode, cost, and the buttons.
@@ -167,7 +149,7 @@ fn footer(view: BoardView, id: &str, known: Memo<Summary>, short: Memo<bool>, ca
     let ring = move || {
         let full = full.get()?;
         let ring = el("span").class("ring").attr("style", format!("--_v:{full}"));
-        let ring = if full >= 80 { ring.attr("data-level", "high") } else { ring };
+        let ring = if full >= board_row::NEARLY_FULL { ring.attr("data-level", "high") } else { ring };
         let words = page::CONTEXT_FULL.with(&[("n", full.into())]);
         let percent = page::PERCENT.with(&[("n", full.into())]);
         let share = el("span").class("tile-context").attr("title", &words).child(ring);
@@ -188,18 +170,9 @@ fn footer(view: BoardView, id: &str, known: Memo<Summary>, short: Memo<bool>, ca
 
 /// The source of a session that is not live. On servers where none ever is, it is not shown.
 fn source(view: BoardView, known: Memo<Summary>) -> impl Fn() -> Option<El> + 'static {
-    let source = memo(move || known.with(|known| known.source));
-    move || {
-        if view.store.capabilities.with(Vec::is_empty) {
-            return None;
-        }
-        let word = match source.get() {
-            // The status word says it of a stored session.
-            SessionSource::Live | SessionSource::Stored => return None,
-            SessionSource::Recording => words::RECORDING,
-        };
-        Some(el("span").class("tag").text(word.text()))
-    }
+    let has_live = memo(move || !view.store.capabilities.with(Vec::is_empty));
+    let source = memo(move || known.with(|known| board_row::source(known, has_live.get())));
+    move || source.get().map(|word| el("span").class("tag").text(word.text()))
 }
 
 /// A button to answer here, or a hint where to answer; for a stored session, a button to resume it. In the list beside a
@@ -212,28 +185,26 @@ fn action(
     cards: Cards,
 ) -> impl Fn() -> Option<El> + 'static {
     let store = view.store;
-    // How many requests wait, and how many of them have their event.
-    let waits = memo(move || {
-        let here = |known: &Summary| known.requests.iter().filter(|request| request.event.is_some()).count();
-        known.with(|known| (known.requests.len(), here(known), known.source == SessionSource::Stored))
+    let action = memo(move || {
+        let place = TilePlace {
+            readonly: store.readonly.get(),
+            beside: view.beside.get(),
+            is_open: cards.open.get(),
+            has_cards: cards.by_itself(),
+            resumes: store.can("resume"),
+        };
+        known.with(|known| board_row::action(known, short.get(), place))
     });
     let id = id.to_owned();
     move || {
-        let (waiting, here, stored) = waits.get();
-        let beside = view.beside.get();
-        if stored && store.can("resume") && !beside {
-            return Some(resume(view, &id));
-        }
-        if waiting == 0 || store.readonly.get() || beside && cards.by_itself() {
-            return None;
-        }
-        let is_open = cards.open.get();
-        if beside && !is_open && !short.get() {
-            return Some(open_button(view, &id));
-        }
-        if here == 0 {
-            return (!is_open).then(|| el("span").class("hint").text(words::OPEN_TO_ANSWER.text()));
-        }
+        let waiting = match action.get()? {
+            TileAction::Resume => return Some(resume(view, &id)),
+            TileAction::Open => return Some(open_button(view, &id)),
+            TileAction::OpenToAnswer => {
+                return Some(el("span").class("hint").text(words::OPEN_TO_ANSWER.text()));
+            }
+            TileAction::Answer(waiting) => waiting,
+        };
         let own = id.clone();
         let words = words::ANSWER.with(&[("n", waiting.into())]);
         let chosen = cards.chosen;

@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 
 import { Script } from "../support/events.mjs";
 import { every } from "../support/every-type.mjs";
+import { taken } from "../support/first-screen.mjs";
 import { IDLE, answer, card, frames, nightly, push, scenario, snapshot, until, violations } from "../support/harness.mjs";
 
 const OPERATOR = "e2e-token-of-the-operator";
@@ -314,6 +315,7 @@ scenario("on the board of a viewer sessions wait for an answer, and none can be 
   await page.getByText("2 wait for an answer").waitFor();
   assert.equal(await page.locator("[data-answer-here], [data-new], [data-end], [data-request-id]").count(), 0);
   const operator = await stage.page(gateway + (await link(stage, "operator")));
+  await taken(operator, "pilot-house-board");
   await operator.getByText("2 wait for you").waitFor();
   assert.equal(await operator.locator("[data-answer-here]").count(), 2);
 });

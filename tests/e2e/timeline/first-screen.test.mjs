@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
+import { held, played, rows, taken } from "../support/first-screen.mjs";
 import { IN_FIREFOX, PATIENCE, frames, inPage, late, scenario } from "../support/harness.mjs";
 
 const COMMAND = "rm -rf ./build && make\u200B all";
@@ -17,55 +18,13 @@ function long() {
   return script.ask("ask", COMMAND);
 }
 
-/** Has the gateway play a recording to its end, for a first visitor. */
-async function played(stage, events) {
-  const address = await stage.serve([events]);
-  const [{ sessionId }] = await (await fetch(`${address}/api/sessions`)).json();
-  const leaving = new AbortController();
-  const stream = await fetch(`${address}/api/sessions/${sessionId}/events`, { signal: leaving.signal });
-  const last = events.at(-1).id;
-  let text = "";
-  for await (const bytes of stream.body) {
-    text += Buffer.from(bytes).toString();
-    if (text.includes(`"${last}"`)) break;
-  }
-  leaving.abort();
-  return { address, sessionId };
-}
-
-/** Opens the page with the program held back until `come` is called. */
-async function opened(stage, address, options) {
-  const { hold, come } = late(/\.wasm/);
-  const prepare = async (page) => {
-    await hold(page);
-    await page.addInitScript(() => {
-      window.shifts = [];
-      const note = (list) => list.getEntries().forEach(({ value, sources }) => window.shifts.push([value, sources.map(({ node }) => node?.className)]));
-      if (PerformanceObserver.supportedEntryTypes.includes("layout-shift")) new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
-    });
-  };
-  const page = await stage.page(address, { ...options, prepare });
-  return { page, come };
-}
-
 const first = (page) => page.locator(".first-screen");
-
-/** Waits until the page has taken the place of the first screen. */
-const taken = (page) => page.waitForFunction(inPage(`!document.querySelector("pilot-house").shadowRoot.querySelector(".first-screen")`));
-
-/** What is seen of the rows: their ids, places and heights. */
-const rows = (page) => page.evaluate(() => {
-  const list = document.querySelector("pilot-house").shadowRoot.querySelector(".ph [data-scroller]");
-  const { top, bottom } = list.getBoundingClientRect();
-  const seen = [...list.querySelectorAll("article")].map((row) => [row.dataset.id, row.getBoundingClientRect()]);
-  return seen.filter(([, box]) => box.bottom > top && box.top < bottom).map(([id, box]) => [id, Math.round(box.top), Math.round(box.height)]);
-});
 
 for (const [width, height] of [[1400, 900], [380, 780]]) {
   scenario(`at ${width} pixels every row is where it was when the page takes over`, async (stage) => {
-    const { address } = await played(stage, long().events);
+    const { address } = await played(stage, [long().events]);
     for (const scheme of ["light", "dark"]) {
-      const { page, come } = await opened(stage, address, { width, height, scheme });
+      const { page, come } = await held(stage, address, { width, height, scheme });
       await page.getByText("Run this command?").waitFor();
       const before = await rows(page);
       await frames(page);
@@ -84,8 +43,8 @@ for (const [width, height] of [[1400, 900], [380, 780]]) {
 }
 
 scenario("what is to be approved is whole, names what nobody sees, and can't be pressed before it is live", async (stage) => {
-  const { address } = await played(stage, long().events);
-  const { page, come } = await opened(stage, address);
+  const { address } = await played(stage, [long().events]);
+  const { page, come } = await held(stage, address);
   const sent = [];
   page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => sent.push(String(payload))));
   const card = page.locator("[data-request-id=ask]");
@@ -112,8 +71,8 @@ scenario("what is to be approved is whole, names what nobody sees, and can't be 
 });
 
 scenario("the reader's place, selection and focus stay", async (stage) => {
-  const { address } = await played(stage, long().events);
-  const { page, come } = await opened(stage, address);
+  const { address } = await played(stage, [long().events]);
+  const { page, come } = await held(stage, address);
   await page.mouse.move(400, 400);
   await page.mouse.wheel(0, -700);
   await page.waitForFunction(inPage(`(() => { const list = document.querySelector("pilot-house").shadowRoot.querySelector(".first-list"); return list.scrollHeight - list.clientHeight - list.scrollTop > 500; })()`));
@@ -144,7 +103,7 @@ scenario("the reader's place, selection and focus stay", async (stage) => {
 });
 
 scenario("without a script the page is the session as it stood, and says so", async (stage) => {
-  const { address, sessionId } = await played(stage, long().events);
+  const { address, ids: [sessionId] } = await played(stage, [long().events]);
   const context = await (await stage.page("about:blank")).context().browser().newContext({ javaScriptEnabled: false });
   stage.atEnd(() => context.close());
   const page = await context.newPage();
@@ -163,7 +122,7 @@ scenario("without a script the page is the session as it stood, and says so", as
 }, { skip: IN_FIREFOX && "Playwright can't turn its scripts off" });
 
 scenario("a reader of another language gets it in that, from the right where it is read so", async (stage) => {
-  const { address } = await played(stage, long().events);
+  const { address } = await played(stage, [long().events]);
   const context = await (await stage.page("about:blank")).context().browser().newContext({ locale: "ar", viewport: { width: 900, height: 800 } });
   stage.atEnd(() => context.close());
   const page = await context.newPage();
@@ -180,7 +139,7 @@ scenario("a reader of another language gets it in that, from the right where it 
 });
 
 scenario("a program that does not come is told of above what can be read", async (stage) => {
-  const { address } = await played(stage, long().events);
+  const { address } = await played(stage, [long().events]);
   const page = await stage.page(address, { prepare: (page) => page.route(/\.wasm/, (route) => route.abort()) });
   await page.locator(".first-note", { hasText: "The page could not start" }).waitFor({ timeout: PATIENCE });
   assert.ok(await page.getByText("Run this command?").isVisible());

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
+import { taken } from "../support/first-screen.mjs";
 import { BROKEN, answer, card, frames, inBothSchemes, nightly, scenario, until, violations } from "../support/harness.mjs";
 import { wire } from "../support/proxy.mjs";
 
@@ -163,6 +164,7 @@ scenario("filters, groups, rows: what was chosen is kept", async (stage) => {
   assert.deepEqual(await page.locator("main h2").allInnerTexts(), ["Waiting for you", "Running", "Idle"]);
   await page.getByRole("button", { name: "As a list" }).click();
   await page.reload();
+  await taken(page, "pilot-house-board");
   await page.locator('.board[data-view="list"]').waitFor();
   await page.getByRole("heading", { name: "Idle" }).waitFor();
 });

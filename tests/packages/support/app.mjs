@@ -24,10 +24,17 @@ export function unpacked() {
 }
 
 /** A fresh copy of an app, with the package in its `node_modules`. Returns its folder. */
-export function app(name, as = name) {
+export const app = (name, as = name) => copy(join(HERE, "apps", name), as);
+
+/** The same of an example in the repository. */
+export const example = (name) => copy(join(HERE, "../../examples", name), `example-${name}`);
+
+function copy(from, as) {
   const folder = join(WORK, as);
   rmSync(folder, { recursive: true, force: true });
-  cpSync(join(HERE, "apps", name), folder, { recursive: true });
+  // An example may have been installed and built by hand.
+  const filter = (path) => !/[\\/](node_modules|\.next)$/.test(path);
+  cpSync(from, folder, { recursive: true, filter });
   writeFileSync(join(folder, "package.json"), `{ "name": "${as}", "private": true, "type": "module" }\n`);
   cpSync(unpacked().folder, join(folder, "node_modules/pilothouse"), { recursive: true });
   return folder;

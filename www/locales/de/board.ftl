@@ -40,6 +40,8 @@ resume = Fortsetzen
 gone = Diese Sitzung gibt es nicht mehr.
 
 loading = Die Sitzungen erscheinen, sobald der Server antwortet.
+more-loaded = Weitere Sitzungen werden geladen
+as-they-stood = JavaScript ist aus. Sie sehen die Sitzungen, wie sie beim Laden der Seite standen.
 empty = Noch keine Sitzung
 empty-why = Sitzungen dieses Gateways erscheinen hier, sobald sie beginnen.
 none-found = Keine Sitzung passt

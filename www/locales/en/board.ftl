@@ -54,6 +54,8 @@ gone = This session is gone.
 ## While there is nothing to show: loading, no sessions, no matches
 
 loading = The sessions appear as soon as the server answers.
+more-loaded = More sessions are being loaded
+as-they-stood = JavaScript is off. These are the sessions as they stood when the page was loaded.
 empty = No session yet
 empty-why = Sessions of this gateway appear here as soon as they begin.
 none-found = No session matches

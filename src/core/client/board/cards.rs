@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::Session;
 use crate::json_writer::one_line;
-use crate::model::board::{Board, EndedRequest, OpenRequest};
+use crate::model::board::{Board, EndedRequest, OpenRequest, Summary};
 use crate::protocol::EventKind;
 
 /// The cards that are on screen.
@@ -39,11 +39,8 @@ impl Cards {
     /// Adds the cards of a session, and returns what they begin with.
     pub(super) fn open(&mut self, number: u32, session: &str, board: &Board) -> CardNews {
         let cwd = board.get(session).and_then(|summary| summary.cwd.as_deref());
-        let start = json!({
-            "type": EventKind::SessionStart.name(), "id": "board", "data": { "sessionId": session, "context": { "cwd": cwd } },
-        });
         let mut cards = CardsOfSession { number, session: session.to_owned(), listed: Vec::new() };
-        let news = CardNews { start: Some(start), ..cards.follow(&[], board) };
+        let news = CardNews { start: Some(start_event(session, cwd)), ..cards.follow(&[], board) };
         self.0.push(cards);
         news
     }
@@ -115,6 +112,20 @@ impl CardNews {
             }
         }
     }
+}
+
+/// A session that holds nothing but the open requests of a summary, for cards that are shown once.
+pub fn session_of(summary: &Summary) -> Session {
+    let mut session = Session::new();
+    let start = Some(start_event(&summary.id, summary.cwd.as_deref()));
+    CardNews { start, open: summary.requests.clone(), ..CardNews::default() }.show(&mut session);
+    session
+}
+
+fn start_event(session: &str, cwd: Option<&str>) -> Value {
+    json!({
+        "type": EventKind::SessionStart.name(), "id": "board", "data": { "sessionId": session, "context": { "cwd": cwd } },
+    })
 }
 
 fn is_known(session: &Session, request: &str) -> bool {
