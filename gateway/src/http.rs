@@ -33,7 +33,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/api/health", get(health))
         .route("/api/sessions", get(list))
-        .route("/api/sessions/{id}/events", get(stream::events).layer(compressed_streams()))
+        .route("/api/sessions/{id}/events", get(stream::events).layer((compressed_streams(), compressed_history())))
         .route("/api/sessions/{id}/history", get(history::history).layer(compressed_history()))
         .route("/api/sessions/{id}/rpc", post(post::call))
         .route("/api/sessions/{id}/screen", get(screen::screen).layer(CompressionLayer::new()))
@@ -45,7 +45,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .with_state(state)
 }
 
-/// Compresses a history, harder than is usual, since it is sent once and may be large.
+/// Compresses a history, harder than is usual, since it is sent once and may be large. Event streams pass as they are.
 fn compressed_history() -> CompressionLayer {
     CompressionLayer::new().quality(CompressionLevel::Precise(6))
 }

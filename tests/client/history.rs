@@ -207,7 +207,10 @@ fn only_who_asked_is_referred_to_a_history() {
     let again = fetched(&news(&mut over_stream, exchange, HttpNews::End))[0];
     let wrong = begins(&mut over_stream, again, 9);
     assert!(!over_stream.connection.reads_history());
-    assert!(matches!(wrong.reports[0], Report::State(ConnectionState::Closed { .. } | ConnectionState::Waiting { .. }, _)));
+    assert!(matches!(
+        wrong.reports[0],
+        Report::State(ConnectionState::Closed { .. } | ConnectionState::Waiting { .. }, _)
+    ));
 
     let mut over_socket = scene("ws", Some("s"));
     let begun = over_socket.start(Credentials::Absent);

@@ -160,7 +160,9 @@ impl Server {
                 let after = params["after"].as_u64().unwrap_or(0);
                 let newest = self.newest();
                 if params["history"] == true && self.names_history(after) {
-                    return Reaction::Answer(Ok(json!({ "sessionId": SESSION, "seq": newest, "history": true })));
+                    return Reaction::Answer(Ok(
+                        json!({ "sessionId": SESSION, "seq": newest, "history": true }),
+                    ));
                 }
                 let answer = json!({ "sessionId": SESSION, "seq": newest, "protocol": 1, "role": "operator", "health": null });
                 return Reaction::Subscribed(if after > newest { newest } else { after }, answer);

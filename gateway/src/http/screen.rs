@@ -110,7 +110,7 @@ mod tests {
         let recording = Recording::from_bytes("boats", said.as_bytes());
         let (session, player, _handle) = open(recording, Pace::Max, false);
         let (_stop, stopping) = watch::channel(false);
-        let state = AppState { sessions: Sessions::new(vec![Arc::clone(&session)]), stopping };
+        let state = AppState { sessions: Sessions::new(vec![Arc::clone(&session)]), far_behind: 0, stopping };
         let served = async |role: Option<Role>| {
             let page = page(&state, Some(Visitor(role)), INDEX.as_bytes(), &HeaderMap::new()).await;
             page.map(|page| String::from_utf8(page.into_owned()).unwrap())

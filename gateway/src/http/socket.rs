@@ -2,7 +2,7 @@
 //!
 //! Each connection has two tasks: one reads and serves calls, the other writes. So a client that reads slowly
 //! delays nobody else, not even its own calls. When it is behind, several notifications share a frame, one
-//! JSON value a line. A line that is not an event can't be put into a notification. It is sent as a frame of its
+//! JSON value a line; for who asks so, only the first of them has the envelope. A line that is not an event can't be put into a notification. It is sent as a frame of its
 //! own, unchanged, so that the reader shows it as malformed.
 
 use std::fmt::Write as _;
@@ -79,6 +79,7 @@ enum WriterTask {
         cursor: Cursor,
         /// From this answer on all frames are binary.
         binary: bool,
+        compact: bool,
         health: Option<HealthReceiver>,
     },
     /// The board, and a receiver that has seen the health that is in it.
@@ -97,6 +98,8 @@ struct Subscription {
     session: Arc<Session>,
     quoted_id: String,
     cursor: Cursor,
+    /// The client reads frames in which only the first event names the session.
+    compact: bool,
     grown: watch::Receiver<Position>,
     backlog: Option<watch::Receiver<u64>>,
     _viewer: Viewer,
@@ -123,13 +126,13 @@ async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
     let stopping = state.stopping.clone();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
-        () = read(state.sessions, gate, incoming, to_writer) => {}
+        () = read(state, gate, incoming, to_writer) => {}
         () = writer.run(tasks, stopping) => {}
     }
 }
 
 async fn read(
-    sessions: Sessions,
+    state: AppState,
     mut gate: Gate,
     mut incoming: SplitStream<WebSocket>,
     tasks: mpsc::Sender<WriterTask>,
@@ -172,7 +175,7 @@ async fn read(
                 Some(Ok(call)) if call.method == "pilothouse.board" => {
                     boards.abort_all(); // a second one replaces the first
                     boards.spawn(send_session_list(
-                        sessions.clone(),
+                        state.sessions.clone(),
                         call,
                         gate.announced_role(),
                         tasks.clone(),
@@ -180,7 +183,7 @@ async fn read(
                 }
                 admitted => {
                     let (answers, role) = (gate.answers(), gate.announced_role());
-                    running.extend(admitted.map(|call| writer_task(&sessions, call, answers, role)));
+                    running.extend(admitted.map(|call| writer_task(&state, call, answers, role)));
                 }
             },
             // The answers of a batch come one by one, as each is ready.
@@ -188,7 +191,7 @@ async fn read(
                 for call in calls {
                     let admitted = gate.admit(call);
                     let (answers, role) = (gate.answers(), gate.announced_role());
-                    running.extend(admitted.map(|call| writer_task(&sessions, call, answers, role)));
+                    running.extend(admitted.map(|call| writer_task(&state, call, answers, role)));
                 }
             }
         }
@@ -232,7 +235,7 @@ fn add_gateway_facts(answer: &mut Value, role: Option<Role>, health: Option<&mut
 }
 
 async fn writer_task(
-    sessions: &Sessions,
+    state: &AppState,
     call: Result<Call, String>,
     answers: Answers,
     role: Option<Role>,
@@ -241,8 +244,9 @@ async fn writer_task(
         Ok(call) => call,
         Err(response) => return Some(WriterTask::Answer(answers.count(response))),
     };
+    let sessions = &state.sessions;
     let subscription = match call.method.as_str() {
-        "pilothouse.subscribe" => subscribe(sessions, &call, role).await,
+        "pilothouse.subscribe" => subscribe(state, &call, role).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
         "pilothouse.sessions" => {
             // Taken before the list is made: the answer may lack a change that comes meanwhile, so that is
@@ -265,8 +269,8 @@ async fn writer_task(
     }
 }
 
-async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Result<WriterTask, Fault> {
-    let session = session_of(sessions, &call.params)?;
+async fn subscribe(state: &AppState, call: &Call, role: Option<Role>) -> Result<WriterTask, Fault> {
+    let session = session_of(&state.sessions, &call.params)?;
     Arc::clone(&session.agent).ready(&session.id).await;
     let after = match &call.params["after"] {
         Value::Null => 0,
@@ -279,13 +283,20 @@ async fn subscribe(sessions: &Sessions, call: &Call, role: Option<Role>) -> Resu
     };
     let newest = session.journal.position().length;
     let mut result = json!({"sessionId": session.id, "seq": newest});
+    if let Some(id) = &call.id
+        && call.params["history"] == true
+        && session.journal.has_more_after(after, state.far_behind)
+    {
+        result["history"] = true.into();
+        return Ok(WriterTask::Send(rpc::success(id, &result.to_string())));
+    }
     let mut health = session.agent.health();
     add_gateway_facts(&mut result, role, health.as_mut());
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);
-    let binary = call.params["binary"] == true;
-    Ok(WriterTask::Watch { response, session, cursor, binary, health })
+    let [binary, compact] = ["binary", "compact"].map(|key| call.params[key] == true);
+    Ok(WriterTask::Watch { response, session, cursor, binary, compact, health })
 }
 
 fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<WriterTask, Fault> {
@@ -358,7 +369,7 @@ impl Writer {
                 self.health = health.or(self.health.take());
                 response
             }
-            WriterTask::Watch { response, session, cursor, binary, health } => {
+            WriterTask::Watch { response, session, cursor, binary, compact, health } => {
                 self.binary |= binary;
                 self.health = health.or(self.health.take());
                 self.subscriptions.retain(|subscription| subscription.session.id != session.id);
@@ -369,6 +380,7 @@ impl Writer {
                     session,
                     quoted_id,
                     cursor,
+                    compact,
                     grown,
                     backlog,
                     _viewer: viewer,
@@ -393,7 +405,7 @@ impl Writer {
         for subscription in &mut self.subscriptions {
             subscription.grown.mark_unchanged();
             let batch = subscription.session.journal.read(&mut subscription.cursor, LARGEST_FRAME);
-            frames.extend(pack(&subscription.quoted_id, &batch));
+            frames.extend(pack(&subscription.quoted_id, &batch, subscription.compact));
             // After the events that caused the change.
             if let Some(backlog) =
                 subscription.backlog.as_mut().filter(|one| one.has_changed().unwrap_or(false))
@@ -454,8 +466,9 @@ fn backlog_changed(quoted_id: &str) -> String {
     )
 }
 
-/// Packs lines of a session into frames, several into one where they fit.
-fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
+/// Packs lines of a session into frames, several into one where they fit. `compact`: only the first event of a frame names the
+/// session, the others are lines as those of a history.
+fn pack(quoted_id: &str, batch: &Batch, compact: bool) -> Vec<String> {
     let mut frames = Vec::new();
     let mut frame = String::new();
     for (seq, entry) in &batch.entries {
@@ -470,15 +483,20 @@ fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
             frames.push(entry.raw.to_string());
             continue;
         }
-        if !frame.is_empty() {
+        let is_first = frame.is_empty();
+        if !is_first {
             frame.push('\n');
         }
         // The line is spliced in byte for byte; writing into a String can't fail.
-        let _ = write!(
-            frame,
-            r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":{quoted_id},"event":{},"seq":{seq}}}}}"#,
-            entry.raw
-        );
+        let _ = if compact && !is_first {
+            write!(frame, r#"{{"seq":{seq},"event":{}}}"#, entry.raw)
+        } else {
+            write!(
+                frame,
+                r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":{quoted_id},"event":{},"seq":{seq}}}}}"#,
+                entry.raw
+            )
+        };
         if lines {
             frames.push(std::mem::take(&mut frame));
         }

@@ -21,6 +21,7 @@ fn events_share_a_frame_and_other_lines_have_their_own() {
             ("{no", false),
             ("{\"type\":\"c\"}", true),
         ]),
+        false,
     );
     assert_eq!(frames.len(), 3);
     let lines: Vec<_> = frames.first().unwrap().lines().collect();
@@ -37,8 +38,23 @@ fn a_frame_is_no_larger_than_its_limit_unless_one_event_is() {
     let frames = pack(
         "\"s\"",
         &batch(&[(&middle, true), (&middle, true), (&middle, true), (&huge, true), (&middle, true)]),
+        true,
     );
     let sizes: Vec<_> = frames.iter().map(|frame| frame.lines().count()).collect();
     assert_eq!(sizes, [2, 1, 1, 1]);
     assert!(frames.iter().filter(|frame| frame.len() > LARGEST_FRAME).count() == 1);
+}
+
+#[test]
+fn who_reads_compact_frames_gets_the_session_once_a_frame() {
+    let lines =
+        [("{\"type\":\"a\"}", true), ("{\"type\":\"b\"}", true), ("{no", false), ("{\"type\":\"c\"}", true)];
+    let frames = pack("\"s\"", &batch(&lines), true);
+    let event = |seq: u64, kind: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":"s","event":{{"type":"{kind}"}},"seq":{seq}}}}}"#
+        )
+    };
+    let first = [&event(1, "a"), "\n", r#"{"seq":2,"event":{"type":"b"}}"#].concat();
+    assert_eq!(frames, [first, "{no".to_owned(), event(4, "c")]);
 }

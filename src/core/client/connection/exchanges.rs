@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::super::RequestError;
 use super::super::request_error::leaves_unknown;
 use super::{
-    ANSWER_LIMIT_MS, Connection, Effect, Fetched, Frame, HttpNews, HttpRequest, Open, Outcome,
-    Receiver, ReplyEnd, Report, ResponseHead, Timer,
+    ANSWER_LIMIT_MS, Connection, Effect, Fetched, Frame, HttpNews, HttpRequest, Open, Outcome, Receiver,
+    ReplyEnd, Report, ResponseHead, Timer,
 };
 use crate::connection::Failure;
 use crate::i18n::words::connection;

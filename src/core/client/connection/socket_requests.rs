@@ -113,7 +113,7 @@ impl Connection {
     pub(super) fn subscribe(&mut self, session: String, after: Option<u64>, history: bool) {
         let mut params = self.params(Some(&session), after);
         if let Some(params) = params.as_object_mut() {
-            for key in ["binary", "history"].into_iter().take(1 + usize::from(history)) {
+            for key in ["binary", "compact", "history"].into_iter().take(2 + usize::from(history)) {
                 params.insert(key.to_owned(), true.into());
             }
         }
