@@ -2,7 +2,7 @@
 //!
 //! Each connection has two tasks: one reads and serves calls, the other writes. So a client that reads slowly
 //! delays nobody else, not even its own calls. When it is behind, several notifications share a frame, one
-//! JSON value a line; for who asks so, only the first of them has the envelope. A line that is not an event can't be put into a notification. It is sent as a frame of its
+//! JSON value a line; for who asks so, only the first of a session has the envelope. A line that is not an event can't be put into a notification. It is sent as a frame of its
 //! own, unchanged, so that the reader shows it as malformed.
 
 use std::fmt::Write as _;
@@ -98,7 +98,7 @@ struct Subscription {
     session: Arc<Session>,
     quoted_id: String,
     cursor: Cursor,
-    /// The client reads frames in which only the first event names the session.
+    /// The client takes an event without a session for one of the session that was named last.
     compact: bool,
     grown: watch::Receiver<Position>,
     backlog: Option<watch::Receiver<u64>>,
@@ -112,6 +112,8 @@ struct Writer {
     sink: SplitSink<WebSocket, Message>,
     binary: bool,
     subscriptions: Vec<Subscription>,
+    /// The session that was named last, quoted.
+    named: Option<String>,
     /// Set once the client has asked for the list: it is notified of changes.
     list: Option<watch::Receiver<u64>>,
     /// Set once the client watches anything: it is notified of the gateway's health.
@@ -122,7 +124,7 @@ async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (to_writer, tasks) = mpsc::channel(64);
-    let writer = Writer { sink, binary, subscriptions: Vec::new(), list: None, health: None };
+    let writer = Writer { sink, binary, subscriptions: Vec::new(), named: None, list: None, health: None };
     let stopping = state.stopping.clone();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
@@ -371,6 +373,7 @@ impl Writer {
             }
             WriterTask::Watch { response, session, cursor, binary, compact, health } => {
                 self.binary |= binary;
+                self.named = None; // by the first event the client knows the session
                 self.health = health.or(self.health.take());
                 self.subscriptions.retain(|subscription| subscription.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();
@@ -405,7 +408,12 @@ impl Writer {
         for subscription in &mut self.subscriptions {
             subscription.grown.mark_unchanged();
             let batch = subscription.session.journal.read(&mut subscription.cursor, LARGEST_FRAME);
-            frames.extend(pack(&subscription.quoted_id, &batch, subscription.compact));
+            let Subscription { quoted_id, compact, .. } = subscription;
+            let named = self.named.as_ref() == Some(quoted_id);
+            frames.extend(pack(quoted_id, &batch, *compact, named));
+            if !named && batch.entries.iter().any(|(_, entry)| entry.event) {
+                self.named = Some(quoted_id.clone());
+            }
             // After the events that caused the change.
             if let Some(backlog) =
                 subscription.backlog.as_mut().filter(|one| one.has_changed().unwrap_or(false))
@@ -466,9 +474,9 @@ fn backlog_changed(quoted_id: &str) -> String {
     )
 }
 
-/// Packs lines of a session into frames, several into one where they fit. `compact`: only the first event of a frame names the
-/// session, the others are lines as those of a history.
-fn pack(quoted_id: &str, batch: &Batch, compact: bool) -> Vec<String> {
+/// Packs lines of a session into frames, several into one where they fit. `compact`: only the first event names the session, the
+/// others are lines as those of a history; with `named` all are.
+fn pack(quoted_id: &str, batch: &Batch, compact: bool, mut named: bool) -> Vec<String> {
     let mut frames = Vec::new();
     let mut frame = String::new();
     for (seq, entry) in &batch.entries {
@@ -483,12 +491,11 @@ fn pack(quoted_id: &str, batch: &Batch, compact: bool) -> Vec<String> {
             frames.push(entry.raw.to_string());
             continue;
         }
-        let is_first = frame.is_empty();
-        if !is_first {
+        if !frame.is_empty() {
             frame.push('\n');
         }
         // The line is spliced in byte for byte; writing into a String can't fail.
-        let _ = if compact && !is_first {
+        let _ = if compact && std::mem::replace(&mut named, true) {
             write!(frame, r#"{{"seq":{seq},"event":{}}}"#, entry.raw)
         } else {
             write!(

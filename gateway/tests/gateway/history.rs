@@ -232,3 +232,39 @@ async fn a_compressed_stream_holds_nothing_back() {
     });
     assert!(text.await.starts_with(": open\n\n"));
 }
+
+#[tokio::test]
+async fn on_a_connection_with_two_sessions_each_event_is_of_the_session_that_was_named_last() {
+    let gateway = play(&["permission", "question"]).await;
+    let list: Value = get(&gateway, "/api/sessions", &[]).await.json();
+    let ids = [0, 1].map(|at| list[at]["sessionId"].as_str().unwrap().to_owned());
+    let mut socket = Socket::open(&gateway, None).await;
+    for id in &ids {
+        socket.send_request("pilothouse.subscribe", json!({ "sessionId": id, "compact": true })).await;
+    }
+    let mut named = String::new();
+    let mut lines = 0;
+    let mut got = [(); 2].map(|()| Vec::new());
+    let asks =
+        |event: &Value| event["type"] == "permission.requested" || event["type"] == "user_input.requested";
+    let ended = |got: &[Vec<Value>; 2]| got.iter().all(|events| events.iter().any(asks));
+    while !ended(&got) {
+        let line: Value = serde_json::from_str(&socket.next().await).unwrap();
+        let event = if line["method"] == "session.event" {
+            named = line["params"]["sessionId"].as_str().unwrap().to_owned();
+            line["params"]["event"].clone()
+        } else {
+            lines += usize::from(line["event"].is_object());
+            line["event"].clone()
+        };
+        let place = ids.iter().position(|id| *id == named);
+        got[place.unwrap_or_default()].extend(event.is_object().then_some(event));
+    }
+    assert!(lines > 0);
+    for (id, got) in ids.iter().zip(&got) {
+        let whole = get(&gateway, &format!("/api/sessions/{id}/history?whole=1"), &[]).await.body;
+        let log: Vec<Value> =
+            whole.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].clone()).collect();
+        assert_eq!(*got, log[..got.len()], "{id}");
+    }
+}

@@ -22,6 +22,7 @@ fn events_share_a_frame_and_other_lines_have_their_own() {
             ("{\"type\":\"c\"}", true),
         ]),
         false,
+        true,
     );
     assert_eq!(frames.len(), 3);
     let lines: Vec<_> = frames.first().unwrap().lines().collect();
@@ -39,6 +40,7 @@ fn a_frame_is_no_larger_than_its_limit_unless_one_event_is() {
         "\"s\"",
         &batch(&[(&middle, true), (&middle, true), (&middle, true), (&huge, true), (&middle, true)]),
         true,
+        false,
     );
     let sizes: Vec<_> = frames.iter().map(|frame| frame.lines().count()).collect();
     assert_eq!(sizes, [2, 1, 1, 1]);
@@ -46,15 +48,14 @@ fn a_frame_is_no_larger_than_its_limit_unless_one_event_is() {
 }
 
 #[test]
-fn who_reads_compact_frames_gets_the_session_once_a_frame() {
+fn who_reads_compact_frames_gets_the_session_once() {
     let lines =
         [("{\"type\":\"a\"}", true), ("{\"type\":\"b\"}", true), ("{no", false), ("{\"type\":\"c\"}", true)];
-    let frames = pack("\"s\"", &batch(&lines), true);
-    let event = |seq: u64, kind: &str| {
-        format!(
-            r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":"s","event":{{"type":"{kind}"}},"seq":{seq}}}}}"#
-        )
-    };
-    let first = [&event(1, "a"), "\n", r#"{"seq":2,"event":{"type":"b"}}"#].concat();
-    assert_eq!(frames, [first, "{no".to_owned(), event(4, "c")]);
+    let named = r#"{"jsonrpc":"2.0","method":"session.event","params":{"sessionId":"s","event":{"type":"a"},"seq":1}}"#;
+    let [first, second, last] = [(1, "a"), (2, "b"), (4, "c")]
+        .map(|(seq, kind)| format!(r#"{{"seq":{seq},"event":{{"type":"{kind}"}}}}"#));
+    for (known, first) in [(false, named.to_owned()), (true, first)] {
+        let frames = pack("\"s\"", &batch(&lines), true, known);
+        assert_eq!(frames, [[&first, "\n", &second].concat(), "{no".to_owned(), last.clone()]);
+    }
 }
