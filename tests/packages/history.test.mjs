@@ -51,7 +51,7 @@ async function before(stage, gateway) {
   const { host, hostname, port } = new URL(gateway);
   const asked = [];
   const split = (url) => url.match(/^\/([\w-]+)(\/.*)$/).slice(1);
-  const server = createServer(async (request, response) => {
+  const forward = async (request, response) => {
     const [mode, path] = split(request.url);
     asked.push(path);
     if (mode === "refused" && path.includes("/history")) return response.writeHead(404).end();
@@ -66,7 +66,9 @@ async function before(stage, gateway) {
       if (left < 0) return setImmediate(() => response.destroy());
     }
     response.end();
-  });
+  };
+  // Who reads goes away, or the gateway does at the end of the test.
+  const server = createServer((request, response) => forward(request, response).catch(() => response.destroy()));
   server.on("upgrade", (request, near) => {
     const [mode, path] = split(request.url);
     const lines = Object.entries({ ...request.headers, host }).map(([name, value]) => `${name}: ${value}\r\n`);
