@@ -143,6 +143,8 @@ fn over_a_socket_the_history_is_fetched_behind_what_is_here() {
     let greeted = sent(&scene.input(Input::Carrier(number, CarrierNews::SocketOpened)));
     let referred = answers(&mut scene, number, &greeted[0], &json!({ "seq": 99, "history": true }));
     assert_eq!(urls(&referred), ["http://page/api/sessions/a%20b/history?after=9"]);
+    let kept = |effect: &Effect| matches!(effect, Effect::Fetch(_, request) if request.kept);
+    assert!(referred.effects.iter().any(kept) && !again.effects.iter().any(kept));
 }
 
 #[test]

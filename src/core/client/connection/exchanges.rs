@@ -134,7 +134,7 @@ impl Connection {
 
     pub(super) fn get(&self, url: String, accept: &'static str) -> HttpRequest {
         let token = self.signature.token.clone();
-        HttpRequest { url, accept, token, last_event_id: String::new(), body: None }
+        HttpRequest { url, accept, token, last_event_id: String::new(), kept: false, body: None }
     }
 
     pub(super) fn exchange(&mut self, purpose: Purpose, request: HttpRequest) -> u32 {

@@ -55,7 +55,8 @@ impl Connection {
     pub(super) fn fetch_history(&mut self, session: String) {
         let after = self.cursor.seq;
         let Some(url) = self.target.history_url(&session, after) else { return };
-        let exchange = Some(self.exchange(Purpose::History, self.get(url, LINES)));
+        let request = HttpRequest { kept: true, ..self.get(url, LINES) };
+        let exchange = Some(self.exchange(Purpose::History, request));
         self.history.reading = Some(Reading { exchange, session, after });
         self.limit_opening();
     }
