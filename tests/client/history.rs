@@ -334,6 +334,7 @@ fn of_a_server_that_has_started_over_the_live_stream_brings_everything() {
     assert_eq!(urls(&again), ["http://page/api/sessions/s/events?after=50&history=1"]);
     // It has started over in this moment, and has a history again.
     let over = begins(&mut scene, fetched(&again)[0], 3);
+    assert!(over.effects.contains(&Effect::Abort(fetched(&again)[0])));
     assert_eq!(urls(&over), ["http://page/api/sessions/s/events?after=50"]);
     let head = ResponseHead {
         status: 200,

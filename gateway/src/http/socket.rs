@@ -290,7 +290,9 @@ async fn subscribe(state: &AppState, call: &Call, role: Option<Role>) -> Result<
         && session.journal.has_more_after(after, state.far_behind)
     {
         result["history"] = true.into();
-        return Ok(WriterTask::Send(rpc::success(id, &result.to_string())));
+        let response = Some(rpc::success(id, &result.to_string()));
+        // An earlier subscription ends as well: no events follow.
+        return Ok(WriterTask::Leave { response, session_id: session.id.clone() });
     }
     let mut health = session.agent.health();
     add_gateway_facts(&mut result, role, health.as_mut());

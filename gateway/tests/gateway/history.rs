@@ -138,6 +138,14 @@ async fn over_a_websocket_who_is_far_behind_and_can_read_a_history_is_referred_t
         assert_eq!(events.first().unwrap().0, first, "{params}");
         assert_eq!(events.len() as u64, 11 - first, "{params}");
     }
+    // A reference takes the place of a subscription that has not sent all yet.
+    let all = socket.send_request("pilothouse.subscribe", json!({ "sessionId": "text" })).await;
+    let none =
+        socket.send_request("pilothouse.subscribe", json!({ "sessionId": "text", "history": true })).await;
+    socket.response(all).await;
+    socket.response(none).await;
+    let ping = socket.send_request("pilothouse.ping", json!({})).await;
+    assert_eq!(serde_json::from_str::<Value>(&socket.next().await).unwrap()["id"], ping);
 }
 
 #[tokio::test]

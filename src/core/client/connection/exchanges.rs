@@ -211,10 +211,10 @@ impl Connection {
         let goes_on = match &mut exchange.purpose {
             Purpose::Stream(stream) if stream.takes_history && head.history().is_some() => {
                 exchange.purpose = Purpose::History;
-                self.history_begins(&head, receiver)
+                self.history_begins(exchange.number, &head, receiver)
             }
             Purpose::Stream(_) => self.stream_head(&head, streams),
-            Purpose::History => self.history_head(&head, receiver),
+            Purpose::History => self.history_head(exchange.number, &head, receiver),
             Purpose::Reply { stream, .. } => {
                 *stream = streams.then_some(true);
                 if streams && succeeded {

@@ -62,16 +62,26 @@ impl Connection {
     }
 
     /// The history comes in place of the carrier's stream. Returns whether the exchange goes on.
-    pub(super) fn history_begins(&mut self, head: &ResponseHead, receiver: &mut dyn Receiver) -> bool {
+    pub(super) fn history_begins(
+        &mut self,
+        number: u32,
+        head: &ResponseHead,
+        receiver: &mut dyn Receiver,
+    ) -> bool {
         let Some(Open::Stream { session, .. }) = &self.carrier else { return false };
         let session = session.clone();
         self.history.reading = Some(Reading { exchange: None, session, after: self.cursor.seq });
-        self.history_head(head, receiver)
+        self.history_head(number, head, receiver)
     }
 
     /// The history begins, or there is none. Returns whether the exchange goes on.
-    pub(super) fn history_head(&mut self, head: &ResponseHead, receiver: &mut dyn Receiver) -> bool {
-        let Some(Reading { exchange, after, .. }) = self.history.reading else { return false };
+    pub(super) fn history_head(
+        &mut self,
+        number: u32,
+        head: &ResponseHead,
+        receiver: &mut dyn Receiver,
+    ) -> bool {
+        let Some(Reading { after, .. }) = self.history.reading else { return false };
         match (head.status, head.history()) {
             (_, Some(newest)) if after.is_none_or(|after| after <= newest) => {
                 receiver.history_began(after);
@@ -88,7 +98,7 @@ impl Connection {
             }
             (status, _) => self.history.failed = !matches!(status, 408 | 425 | 429 | 500 | 502..=599),
         }
-        self.effects.extend(exchange.map(Effect::Abort));
+        self.effects.push(Effect::Abort(number));
         self.leave_history();
         false
     }
