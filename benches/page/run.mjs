@@ -13,13 +13,14 @@ import { make } from "./inputs.mjs";
 import { load, idle } from "./measures/gateway.mjs";
 import { late } from "./measures/late.mjs";
 import { flood, resume } from "./measures/long.mjs";
+import { memory } from "./measures/memory.mjs";
 import { network } from "./measures/network.mjs";
 import { growth, kept, reduce } from "./measures/reduce.mjs";
 import { size } from "./measures/size.mjs";
 import { paced, stream } from "./measures/stream.mjs";
 import { tables } from "./tables.mjs";
 
-const MEASURES = { size, network, late, reduce, growth, kept, stream, paced, resume, flood, load, idle };
+const MEASURES = { size, network, late, memory, reduce, growth, kept, stream, paced, resume, flood, load, idle };
 const HERE = new URL(".", import.meta.url).pathname;
 
 const { values } = parseArgs({

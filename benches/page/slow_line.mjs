@@ -30,6 +30,13 @@ export async function slowLine(port, { rate, delay }) {
       socket.on("error", () => socket.destroy());
       socket.on("close", () => sockets.delete(socket));
     }
+    // Timers of a busy machine run out in another order now and then; the pieces keep theirs, and the end is the last.
+    const pieces = [];
+    const pass = () => {
+      const piece = pieces.shift();
+      if (!piece) client.end();
+      else if (client.writable) client.write(piece);
+    };
     client.on("data", (piece) => setTimeout(() => target.writable && target.write(piece), delay));
     client.on("end", () => setTimeout(() => target.end(), delay));
     target.on("data", (piece) => {
@@ -37,9 +44,13 @@ export async function slowLine(port, { rate, delay }) {
       // The target may go on once the line has room for more.
       target.pause();
       setTimeout(() => target.resume(), Math.max(0, free - performance.now()));
-      setTimeout(() => client.writable && client.write(piece), arrival(piece.length) - performance.now());
+      pieces.push(piece);
+      setTimeout(pass, arrival(piece.length) - performance.now());
     });
-    target.on("end", () => setTimeout(() => client.end(), Math.max(0, arrival(0) - performance.now())));
+    target.on("end", () => {
+      pieces.push(undefined);
+      setTimeout(pass, Math.max(0, arrival(0) - performance.now()));
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -28,7 +28,7 @@ const seconds = (value) => (value === undefined ? "" : value.cpu.toFixed(2));
 
 /** `{name: table}` for what was measured. The goals are always included. */
 export function tables({ browser, measures }) {
-  const makers = { reduce, stream, paced, resume, flood, kept, size, network, late, load };
+  const makers = { reduce, stream, paced, resume, flood, kept, size, network, late, memory, load };
   const made = Object.entries(makers).filter(([name]) => measures[name]);
   const goal = table(["what", "goal", "measured", "reached"], goals(measures));
   return { machine: machine(browser), goals: goal, ...Object.fromEntries(made.map(([name, make]) => [name, make(measures[name])])) };
@@ -135,6 +135,11 @@ function network({ end, ...pages }) {
 function late(found) {
   const rows = Object.entries(found).map(([name, { words, live, bytes }]) => [name, figure(words), figure(live), mega(bytes)]);
   return table(["", "last words, ms", "all of it and live, ms", "over the line, MB"], rows);
+}
+
+function memory({ lines, text, recorded, followed }) {
+  const rows = [["a recording: the whole log", recorded], ["followed live: what is left", followed]];
+  return table([`${figure(lines)} events, ${mega(text)} MB of text`, "MB"], rows.map(([words, mb]) => [words, figure(mb)]));
 }
 
 function load({ first, again }) {

@@ -14,7 +14,7 @@ use pilothouse_core::export;
 use pilothouse_gateway::access::{self, Access};
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
-use pilothouse_gateway::gateway::Settings;
+use pilothouse_gateway::gateway::{FAR_BEHIND, Settings};
 use pilothouse_gateway::playback::player::Pace;
 
 /// Watch and steer a coding agent.
@@ -224,7 +224,8 @@ impl Serve {
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let Self { files, listen, speed, looped, driven, access, .. } = self;
-        let settings = Settings { listen, pace: speed, looped, access: Access::default() };
+        let settings =
+            Settings { listen, pace: speed, looped, far_behind: FAR_BEHIND, access: Access::default() };
         let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
             folder: driven.as_ref().and_then(RuntimeArguments::folder),

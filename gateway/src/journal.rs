@@ -143,6 +143,13 @@ pub trait Journal: fmt::Debug + Send + Sync {
         Cursor { epoch: self.position().epoch, seq }
     }
 
+    /// Whether more than about so many bytes of lines follow `seq`. Nothing follows the end.
+    fn has_more_after(&self, seq: u64, bytes: usize) -> bool {
+        let mut cursor = self.cursor_after(seq);
+        let batch = self.read(&mut cursor, bytes);
+        !batch.restarted && cursor.seq < self.position().length
+    }
+
     /// All entries after `seq`.
     fn all_after(&self, seq: u64) -> Entries {
         let mut cursor = self.cursor_after(seq);

@@ -95,12 +95,6 @@ impl Scene {
         self.input(Input::Credentials(number.unwrap(), given))
     }
 
-    /// Begins with a server that has no history.
-    fn start_without_history(&mut self, given: Credentials) -> Outputs {
-        let asked = self.start(given);
-        self.head(fetched(&asked)[0], 404, "text/html")
-    }
-
     pub fn call(&mut self, ticket: u64, method: &str, params: Value) -> Outputs {
         self.input(Input::Call { ticket, method, params })
     }
@@ -142,7 +136,7 @@ fn without_a_network_requests_are_refused_in_plain_words() {
 fn however_many_posts_are_refused_the_page_is_asked_once_for_other_credentials() {
     let mut scene =
         Scene::new(&Attributes { transport: Some("sse"), session: Some("s"), ..Attributes::default() });
-    let opened = scene.start_without_history(Credentials::Given(Some("old".to_owned())));
+    let opened = scene.start(Credentials::Given(Some("old".to_owned())));
     scene.head(fetched(&opened)[0], 200, "text/event-stream");
     let posts: Vec<u32> =
         (1..3).flat_map(|ticket| fetched(&scene.call(ticket, "session.send", json!({})))).collect();
@@ -169,7 +163,7 @@ fn however_many_posts_are_refused_the_page_is_asked_once_for_other_credentials()
 fn a_post_outlives_its_connection_and_another_target() {
     let mut scene =
         Scene::new(&Attributes { transport: Some("sse"), session: Some("s"), ..Attributes::default() });
-    let opened = scene.start_without_history(Credentials::Absent);
+    let opened = scene.start(Credentials::Absent);
     scene.head(fetched(&opened)[0], 200, "text/event-stream");
     let post = fetched(&scene.call(1, "session.send", json!({})))[0];
     let elsewhere = Target::parse(&Attributes {
@@ -181,7 +175,7 @@ fn a_post_outlives_its_connection_and_another_target() {
     });
     let moved = scene.input(Input::Retarget(Box::new(elsewhere.unwrap())));
     assert_eq!(answers(&moved), [] as [&Report; 0]);
-    let opened = scene.start_without_history(Credentials::Absent);
+    let opened = scene.start(Credentials::Absent);
     assert_ne!(fetched(&opened), [post], "numbers go on");
     scene.head(post, 200, "application/json");
     scene.input(Input::Http(post, HttpNews::Body(br#"{"jsonrpc":"2.0","id":1,"result":{"ok":1}}"#)));

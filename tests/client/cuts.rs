@@ -29,7 +29,7 @@ fn cut_in_each(transport: &str, torn: impl Fn(usize) -> usize) {
     let events = every_type();
     let mut world = World::new(transport, 1, &[0]);
     world.server.log = events.iter().map(Value::to_string).collect();
-    world.server.is_old = true;
+    world.server.far_behind = None;
     let mut cuts = 0;
     while world.cards[0].session.position() < world.server.newest() {
         let before = world.cards[0].session.position();
@@ -78,13 +78,13 @@ fn cut_in_an_event_of_each_type_over_server_sent_events_behind_any_of_its_bytes(
 #[test]
 fn cut_in_the_history_behind_any_of_its_bytes() {
     let events = every_type();
-    for (transport, start) in ["ws", "sse"].into_iter().zip([1, 2]) {
+    for (transport, start, steps) in [("ws", 1, 3), ("sse", 2, 1)] {
         let mut world = World::new(transport, 1, &[0]);
         world.server.log = events.iter().map(Value::to_string).collect();
         let history = world.server.history(0);
         for torn in (start..history.len()).step_by(97) {
             world.reopen(0);
-            world.deliver(1);
+            world.deliver(steps);
             assert!(world.cards[0].client.reads_history(), "its head is here");
             world.cut(true, torn);
             let whole = history.as_bytes()[..torn].split(|byte| *byte == b'\n').count() as u64 - 1;

@@ -60,14 +60,6 @@ fn begins(scene: &mut Scene, exchange: u32, newest: u64) -> Outputs {
     news(scene, exchange, HttpNews::Head(head))
 }
 
-/// A socket opens and its session is subscribed to up to `newest`. Returns the position after which.
-fn subscribes(scene: &mut Scene, number: u32, newest: u64) -> Value {
-    let greeted = sent(&scene.input(Input::Carrier(number, CarrierNews::SocketOpened)));
-    assert_eq!(greeted[0]["method"], "pilothouse.subscribe");
-    answers(scene, number, &greeted[0], &json!({ "sessionId": "s", "seq": newest, "protocol": 1 }));
-    greeted[0]["params"]["after"].clone()
-}
-
 fn answers(scene: &mut Scene, number: u32, request: &Value, result: &Value) -> Outputs {
     // The notes of a scene take no answers, so the connection is given a receiver that does.
     struct Answer(Option<Value>);
@@ -84,16 +76,43 @@ fn answers(scene: &mut Scene, number: u32, request: &Value, result: &Value) -> O
     scene.connection.update(now, Input::Carrier(number, CarrierNews::Message(b"{}", None)), &mut receiver)
 }
 
+/// The server refers whoever asks to its history up to `newest`. Returns the exchange, and the socket if there is one.
+fn refers(scene: &mut Scene, outputs: &Outputs, newest: u64) -> (u32, Option<u32>) {
+    let Some(number) = socket(outputs) else {
+        let exchange = fetched(outputs)[0];
+        begins(scene, exchange, newest);
+        return (exchange, None);
+    };
+    let greeted = sent(&scene.input(Input::Carrier(number, CarrierNews::SocketOpened)));
+    assert_eq!(greeted[0]["params"]["history"], true);
+    let referred =
+        answers(scene, number, &greeted[0], &json!({ "sessionId": "s", "seq": newest, "history": true }));
+    let exchange = fetched(&referred)[0];
+    begins(scene, exchange, newest);
+    (exchange, Some(number))
+}
+
+/// What is asked for when the history has ended: the position, and whether a history may come once more.
+fn goes_on(outputs: &Outputs, number: Option<u32>) -> (Value, bool) {
+    if number.is_some() {
+        let params = sent(outputs)[0]["params"].clone();
+        return (params["after"].clone(), params["history"] == true);
+    }
+    let url = urls(outputs)[0].clone();
+    let after = url.split_once("after=").map(|(_, after)| after.split('&').next().unwrap());
+    (after.map_or(Value::Null, |after| after.parse::<u64>().unwrap().into()), url.contains("history=1"))
+}
+
 #[test]
-fn the_history_comes_first_and_the_live_stream_goes_on_where_it_ends() {
+fn whoever_is_far_behind_reads_the_history_and_the_live_stream_goes_on_where_it_ends() {
     for transport in ["ws", "sse"] {
         let mut scene = scene(transport, Some("a b"));
         let begun = scene.start(Credentials::Absent);
-        assert_eq!(urls(&begun), ["http://page/api/sessions/a%20b/history"], "over {transport}");
-        assert_eq!(socket(&begun), None, "a socket that says nothing for long would be closed");
-        let exchange = fetched(&begun)[0];
-        let head = begins(&mut scene, exchange, 9);
-        assert!(head.reports.contains(&Report::History { after: None, newest: 9 }));
+        let streamed = ["http://page/api/sessions/a%20b/events?history=1"];
+        assert_eq!(urls(&begun), streamed[..usize::from(transport == "sse")], "over {transport}");
+        let (exchange, number) = refers(&mut scene, &begun, 9);
+        assert!(scene.connection.reads_history());
+        assert_eq!(scene.connection.state(), &ConnectionState::Connecting { attempt: 1 });
         let text = [line(1), line(4)].concat();
         let (first, second) = text.split_at(20);
         news(&mut scene, exchange, HttpNews::Body(first.as_bytes()));
@@ -102,12 +121,42 @@ fn the_history_comes_first_and_the_live_stream_goes_on_where_it_ends() {
         let ended = news(&mut scene, exchange, HttpNews::End);
         assert!(!scene.connection.reads_history());
         assert_eq!(scene.notes.0, ["history after None", &text, "history to 9"]);
-        if let Some(number) = socket(&ended) {
-            assert_eq!(subscribes(&mut scene, number, 9), 9);
-        } else {
-            assert_eq!(urls(&ended), ["http://page/api/sessions/a%20b/events?after=9"]);
-        }
+        assert_eq!(goes_on(&ended, number), (json!(9), false), "over {transport}");
     }
+}
+
+#[test]
+fn over_a_socket_the_history_is_fetched_behind_what_is_here() {
+    let mut scene = scene("ws", Some("a b"));
+    let begun = scene.start(Credentials::Absent);
+    let (exchange, number) = refers(&mut scene, &begun, 9);
+    let ended = news(&mut scene, exchange, HttpNews::End);
+    let again = sent(&ended)[0].clone();
+    let opened = answers(&mut scene, number.unwrap(), &again, &json!({ "sessionId": "a b", "seq": 9 }));
+    let from = Opened { after: Some(9), newest: Some(9), over: false };
+    assert!(opened.reports.contains(&Report::Opened { session: "a b".to_owned(), from }));
+    let closed = CarrierNews::SocketClosed { code: 1006, reason: String::new() };
+    scene.input(Input::Carrier(number.unwrap(), closed));
+    scene.input(Input::Retry);
+    let again = scene.input(Input::Credentials(2, Credentials::Absent));
+    let number = socket(&again).unwrap();
+    let greeted = sent(&scene.input(Input::Carrier(number, CarrierNews::SocketOpened)));
+    let referred = answers(&mut scene, number, &greeted[0], &json!({ "seq": 99, "history": true }));
+    assert_eq!(urls(&referred), ["http://page/api/sessions/a%20b/history?after=9"]);
+    let kept = |effect: &Effect| matches!(effect, Effect::Fetch(_, request) if request.kept);
+    assert!(referred.effects.iter().any(kept) && !again.effects.iter().any(kept));
+}
+
+#[test]
+fn a_socket_that_closes_ends_the_history_as_well() {
+    let mut scene = scene("ws", Some("s"));
+    let begun = scene.start(Credentials::Absent);
+    let (exchange, number) = refers(&mut scene, &begun, 9);
+    news(&mut scene, exchange, HttpNews::Body(line(4).as_bytes()));
+    let closed = CarrierNews::SocketClosed { code: 1001, reason: String::new() };
+    let ended = scene.input(Input::Carrier(number.unwrap(), closed));
+    assert!(ended.effects.contains(&Effect::Abort(exchange)));
+    assert!(!scene.connection.reads_history());
 }
 
 #[test]
@@ -116,16 +165,14 @@ fn where_no_session_is_named_the_history_comes_behind_the_list() {
     let number = socket(&over_socket.start(Credentials::Absent)).unwrap();
     let asked = sent(&over_socket.input(Input::Carrier(number, CarrierNews::SocketOpened)));
     answers(&mut over_socket, number, &asked[0], &json!([{ "sessionId": "s" }]));
-    let shown = over_socket.input(Input::ShowFirst);
-    assert_eq!(urls(&shown), ["http://page/api/sessions/s/history"]);
-    assert_eq!(urls(&over_socket.input(Input::ShowFirst)), Vec::<String>::new(), "once");
-    let exchange = fetched(&shown)[0];
+    let shown = sent(&over_socket.input(Input::ShowFirst));
+    assert_eq!(sent(&over_socket.input(Input::ShowFirst)), Vec::<Value>::new(), "once");
+    let referred = answers(&mut over_socket, number, &shown[0], &json!({ "seq": 3, "history": true }));
+    assert_eq!(urls(&referred), ["http://page/api/sessions/s/history"]);
+    let exchange = fetched(&referred)[0];
     begins(&mut over_socket, exchange, 3);
-    let ended = sent(&news(&mut over_socket, exchange, HttpNews::End));
-    assert_eq!(
-        (&ended[0]["method"], &ended[0]["params"]["after"]),
-        (&json!("pilothouse.subscribe"), &json!(3))
-    );
+    let ended = news(&mut over_socket, exchange, HttpNews::End);
+    assert_eq!(goes_on(&ended, Some(number)), (json!(3), false));
 
     let mut over_stream = scene("sse", None);
     let list = fetched(&over_stream.start(Credentials::Absent))[0];
@@ -139,7 +186,44 @@ fn where_no_session_is_named_the_history_comes_behind_the_list() {
 }
 
 #[test]
-fn a_server_without_a_history_is_asked_once_and_followed_as_ever() {
+fn a_server_that_knows_no_history_is_followed_as_ever_and_asked_for_nothing() {
+    let mut over_socket = scene("ws", Some("s"));
+    let number = socket(&over_socket.start(Credentials::Absent)).unwrap();
+    let greeted = sent(&over_socket.input(Input::Carrier(number, CarrierNews::SocketOpened)));
+    let opened = answers(&mut over_socket, number, &greeted[0], &json!({ "sessionId": "s", "seq": 90_000 }));
+    assert_eq!(over_socket.connection.state(), &ConnectionState::Open);
+    assert_eq!(urls(&opened), [""; 0]);
+
+    let mut over_stream = scene("sse", Some("s"));
+    let stream = fetched(&over_stream.start(Credentials::Absent))[0];
+    let opened = over_stream.head(stream, 200, "text/event-stream");
+    assert_eq!(over_stream.connection.state(), &ConnectionState::Open);
+    assert_eq!(urls(&opened), [""; 0]);
+}
+
+#[test]
+fn only_who_asked_is_referred_to_a_history() {
+    let mut over_stream = scene("sse", Some("s"));
+    let begun = over_stream.start(Credentials::Absent);
+    let (exchange, _) = refers(&mut over_stream, &begun, 9);
+    let again = fetched(&news(&mut over_stream, exchange, HttpNews::End))[0];
+    let wrong = begins(&mut over_stream, again, 9);
+    assert!(!over_stream.connection.reads_history());
+    assert!(matches!(
+        wrong.reports[0],
+        Report::State(ConnectionState::Closed { .. } | ConnectionState::Waiting { .. }, _)
+    ));
+
+    let mut over_socket = scene("ws", Some("s"));
+    let begun = over_socket.start(Credentials::Absent);
+    let (exchange, number) = refers(&mut over_socket, &begun, 9);
+    let again = sent(&news(&mut over_socket, exchange, HttpNews::End));
+    answers(&mut over_socket, number.unwrap(), &again[0], &json!({ "seq": 9, "history": true }));
+    assert_eq!(over_socket.connection.state(), &ConnectionState::Open);
+}
+
+#[test]
+fn a_history_that_cannot_be_had_is_not_asked_for_again() {
     let head = |status, kind: &str, newest| ResponseHead {
         status,
         content_type: Some(kind.to_owned()),
@@ -149,80 +233,72 @@ fn a_server_without_a_history_is_asked_once_and_followed_as_ever() {
     for (head, asks_again) in [
         (head(404, "text/html", None), false),
         (head(405, "application/json", None), false),
-        (head(501, "text/plain", None), false),
         (head(403, "application/json", None), false),
         (head(204, "", Some(3)), false),
         (head(200, "text/html", Some(3)), false),
-        (head(200, "text/event-stream", Some(3)), false),
         (head(200, JSONL, None), false),
         (head(429, "text/plain", None), true),
-        (head(500, "text/plain", None), true),
         (head(503, "text/plain", None), true),
     ] {
-        let mut scene = scene("sse", Some("s"));
-        let exchange = fetched(&scene.start(Credentials::Absent))[0];
+        let mut scene = scene("ws", Some("s"));
+        let number = socket(&scene.start(Credentials::Absent)).unwrap();
+        let greeted = sent(&scene.input(Input::Carrier(number, CarrierNews::SocketOpened)));
+        let referred = answers(&mut scene, number, &greeted[0], &json!({ "seq": 9, "history": true }));
+        let exchange = fetched(&referred)[0];
         let refused = news(&mut scene, exchange, HttpNews::Head(head.clone()));
-        assert_eq!(urls(&refused), ["http://page/api/sessions/s/events"], "{head:?}");
         assert!(refused.effects.contains(&Effect::Abort(exchange)));
+        assert_eq!(goes_on(&refused, Some(number)), (Value::Null, false), "{head:?}");
         let late = news(&mut scene, exchange, HttpNews::Body(line(1).as_bytes()));
         assert_eq!((late.effects, &scene.notes.0), (vec![], &vec![]));
-        let stream = fetched(&refused)[0];
-        news(&mut scene, stream, HttpNews::Broken);
+        let closed = CarrierNews::SocketClosed { code: 1001, reason: String::new() };
+        scene.input(Input::Carrier(number, closed));
         scene.input(Input::Retry);
-        let again = scene.input(Input::Credentials(2, Credentials::Absent));
-        let asked = urls(&again)[0].ends_with("/history");
-        assert_eq!(asked, asks_again, "{head:?}");
+        let number = socket(&scene.input(Input::Credentials(2, Credentials::Absent))).unwrap();
+        let greeted = scene.input(Input::Carrier(number, CarrierNews::SocketOpened));
+        assert_eq!(goes_on(&greeted, Some(number)).1, asks_again, "{head:?}");
     }
 }
 
 #[test]
 fn refused_credentials_end_the_attempt_as_those_of_a_stream_do() {
-    for transport in ["ws", "sse"] {
-        let mut scene = scene(transport, Some("s"));
-        let exchange = fetched(&scene.start(Credentials::Absent))[0];
-        let refused = scene.head(exchange, 401, "application/json");
-        let closed = ConnectionState::Closed { reason: ClosedReason::SignIn };
-        assert!(
-            refused
-                .reports
-                .iter()
-                .any(|report| matches!(report, Report::State(state, _) if *state == closed))
-        );
-        assert_eq!((urls(&refused), socket(&refused)), (vec![], None));
-        let mut renewing = self::scene(transport, Some("s"));
-        let exchange = fetched(&renewing.start(Credentials::Given(Some("old".to_owned()))))[0];
-        let refused = renewing.head(exchange, 401, "application/json");
-        let number = refused.effects.iter().find_map(|effect| match effect {
-            Effect::AskCredentials { number, refused: true } => Some(*number),
-            _ => None,
-        });
-        let again =
-            renewing.input(Input::Credentials(number.unwrap(), Credentials::Given(Some("new".to_owned()))));
-        assert_eq!(urls(&again), ["http://page/api/sessions/s/history"]);
-    }
+    let mut scene = scene("ws", Some("s"));
+    let number = socket(&scene.start(Credentials::Absent)).unwrap();
+    let greeted = sent(&scene.input(Input::Carrier(number, CarrierNews::SocketOpened)));
+    let referred = answers(&mut scene, number, &greeted[0], &json!({ "seq": 9, "history": true }));
+    let refused = scene.head(fetched(&referred)[0], 401, "application/json");
+    let closed = ConnectionState::Closed { reason: ClosedReason::SignIn };
+    let is_closed = |report: &Report| matches!(report, Report::State(state, _) if *state == closed);
+    assert!(refused.reports.iter().any(is_closed));
+    assert_eq!((urls(&refused), sent(&refused)), (vec![], vec![]));
 }
 
 #[test]
 fn where_it_breaks_off_the_live_stream_goes_on() {
-    let mut scene = scene("sse", Some("s"));
-    let exchange = fetched(&scene.start(Credentials::Absent))[0];
-    begins(&mut scene, exchange, 90);
-    let text = [line(1), line(4), line(9)].concat();
-    news(&mut scene, exchange, HttpNews::Body(&text.as_bytes()[..text.len() - 5]));
-    let broken = news(&mut scene, exchange, HttpNews::Broken);
-    assert_eq!(urls(&broken), ["http://page/api/sessions/s/events?after=4"]);
-    assert_eq!(scene.notes.0.last(), Some(&[line(1), line(4)].concat()), "a line that is torn is none");
-    // The stream breaks before it is open: what is left of the rest is asked for again.
-    news(&mut scene, fetched(&broken)[0], HttpNews::Broken);
-    scene.input(Input::Retry);
-    let again = scene.input(Input::Credentials(2, Credentials::Absent));
-    assert_eq!(urls(&again), ["http://page/api/sessions/s/history?after=4"]);
+    for transport in ["ws", "sse"] {
+        let mut scene = scene(transport, Some("s"));
+        let begun = scene.start(Credentials::Absent);
+        let (exchange, number) = refers(&mut scene, &begun, 90);
+        let text = [line(1), line(4), line(9)].concat();
+        news(&mut scene, exchange, HttpNews::Body(&text.as_bytes()[..text.len() - 5]));
+        let broken = news(&mut scene, exchange, HttpNews::Broken);
+        assert_eq!(goes_on(&broken, number), (json!(4), false), "over {transport}");
+        assert_eq!(scene.notes.0.last(), Some(&[line(1), line(4)].concat()), "a line that is torn is none");
+        // What is left of the rest may be asked for if that breaks as well.
+        scene.input(Input::Offline);
+        scene.input(Input::Retry);
+        let mut again = scene.input(Input::Credentials(2, Credentials::Absent));
+        let number = socket(&again);
+        if let Some(number) = number {
+            again = scene.input(Input::Carrier(number, CarrierNews::SocketOpened));
+        }
+        assert_eq!(goes_on(&again, number), (json!(4), true), "over {transport}");
+    }
 }
 
 #[test]
 fn a_history_that_says_nothing_for_long_is_given_up_and_one_that_says_nothing_at_all_is_not_asked_for_again()
 {
-    for (says, again) in [(true, "history?after=4"), (false, "events")] {
+    for (says, again) in [(true, "events?after=4&history=1"), (false, "events")] {
         let mut scene = scene("sse", Some("s"));
         let begun = scene.start(Credentials::Absent);
         let patience = |outputs: &Outputs| {
@@ -247,32 +323,16 @@ fn a_history_that_says_nothing_for_long_is_given_up_and_one_that_says_nothing_at
 }
 
 #[test]
-fn whoever_is_back_soon_follows_the_stream_and_whoever_was_away_reads_the_history() {
-    for (away_ms, address) in [(59_000, "events?after=5"), (61_000, "history?after=5")] {
-        let mut scene = scene("sse", Some("s"));
-        let exchange = fetched(&scene.start(Credentials::Absent))[0];
-        begins(&mut scene, exchange, 5);
-        let stream = fetched(&news(&mut scene, exchange, HttpNews::End))[0];
-        scene.head(stream, 200, "text/event-stream");
-        scene.now += away_ms;
-        news(&mut scene, stream, HttpNews::Broken);
-        scene.input(Input::Timer(Timer::Attempt));
-        let again = scene.input(Input::Credentials(2, Credentials::Absent));
-        assert_eq!(urls(&again), [format!("http://page/api/sessions/s/{address}")], "after {away_ms} ms");
-    }
-}
-
-#[test]
 fn of_a_server_that_has_started_over_the_live_stream_brings_everything() {
     let mut scene = scene("sse", Some("s"));
-    let exchange = fetched(&scene.start(Credentials::Absent))[0];
-    begins(&mut scene, exchange, 50);
+    let begun = scene.start(Credentials::Absent);
+    let (exchange, _) = refers(&mut scene, &begun, 50);
     let stream = fetched(&news(&mut scene, exchange, HttpNews::End))[0];
-    scene.now += 100_000;
     news(&mut scene, stream, HttpNews::Broken);
     scene.input(Input::Timer(Timer::Attempt));
     let again = scene.input(Input::Credentials(2, Credentials::Absent));
-    assert_eq!(urls(&again), ["http://page/api/sessions/s/history?after=50"]);
+    assert_eq!(urls(&again), ["http://page/api/sessions/s/events?after=50&history=1"]);
+    // It has started over in this moment, and has a history again.
     let over = begins(&mut scene, fetched(&again)[0], 3);
     assert!(over.effects.contains(&Effect::Abort(fetched(&again)[0])));
     assert_eq!(urls(&over), ["http://page/api/sessions/s/events?after=50"]);
@@ -302,17 +362,22 @@ fn other_addresses_than_a_gateway_s_have_no_history() {
         let mut scene = Scene::new(&attributes);
         let begun = scene.start(Credentials::Absent);
         assert!(urls(&begun).iter().all(|url| url == src), "{src}");
-        assert!(!scene.connection.reads_history());
+        if let Some(number) = socket(&begun) {
+            let greeted = sent(&scene.input(Input::Carrier(number, CarrierNews::SocketOpened)));
+            assert_eq!(greeted[0]["params"].get("history"), None, "{src}");
+        }
     }
 }
 
 #[test]
 fn somebody_who_is_back_while_it_is_read_does_not_wait_long_for_a_dead_line() {
-    let mut scene = scene("ws", Some("s"));
-    let exchange = fetched(&scene.start(Credentials::Absent))[0];
-    begins(&mut scene, exchange, 50);
-    let woken = scene.input(Input::Wake(WakeSign::Thawed));
-    assert!(woken.effects.contains(&Effect::SetTimer(Timer::Attempt, 1_000)), "{:?}", woken.effects);
+    for transport in ["ws", "sse"] {
+        let mut scene = scene(transport, Some("s"));
+        let begun = scene.start(Credentials::Absent);
+        refers(&mut scene, &begun, 50);
+        let woken = scene.input(Input::Wake(WakeSign::Thawed));
+        assert!(woken.effects.contains(&Effect::SetTimer(Timer::Attempt, 1_000)), "{:?}", woken.effects);
+    }
 }
 
 /// Events that the history leaves out are not missing, and requests are offered when it has come to its end.

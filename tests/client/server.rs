@@ -20,8 +20,8 @@ pub struct Server {
     pub ends: Option<bool>,
     /// The runtime takes answers and has not yet said what came of them.
     pub is_quiet: bool,
-    /// It has no history over HTTP.
-    pub is_old: bool,
+    /// Whoever lacks more events than this is referred to the history; `None`: it knows none.
+    pub far_behind: Option<u64>,
     /// The message that is being written.
     writes: Option<String>,
     /// Numbers for the ids of events; they go on when the log is lost.
@@ -84,6 +84,12 @@ impl Server {
             let _ = writeln!(text, r#"{{"seq":{seq},"event":{}}}"#, self.log[seq as usize - 1]);
         }
         text
+    }
+
+    /// Whether who has the log up to this position is referred to the history.
+    pub fn names_history(&self, after: u64) -> bool {
+        let behind = self.newest().checked_sub(after);
+        behind.zip(self.far_behind).is_some_and(|(behind, far)| behind > far)
     }
 
     /// The agent asks for a permission.
@@ -153,6 +159,11 @@ impl Server {
             "pilothouse.subscribe" => {
                 let after = params["after"].as_u64().unwrap_or(0);
                 let newest = self.newest();
+                if params["history"] == true && self.names_history(after) {
+                    return Reaction::Answer(Ok(
+                        json!({ "sessionId": SESSION, "seq": newest, "history": true }),
+                    ));
+                }
                 let answer = json!({ "sessionId": SESSION, "seq": newest, "protocol": 1, "role": "operator", "health": null });
                 return Reaction::Subscribed(if after > newest { newest } else { after }, answer);
             }

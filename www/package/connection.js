@@ -7,8 +7,6 @@ export { ConnectionError };
 
 /** Milliseconds before an attempt to connect again; the last one counts for all that follow. */
 const WAITS = [250, 500, 1_000, 2_000, 5_000, 10_000];
-/** Who has heard nothing for so many milliseconds may have missed much. */
-const FAR_BEHIND = 60_000;
 /** Too many messages, subscriptions or streams: a later attempt may pass. */
 const TOO_MANY = [-32012, -32013];
 
@@ -56,10 +54,6 @@ class Connection {
   /** The newest position that is known, and the frame in which a newer one may be. */
   #seq = 0;
   #frame;
-  /** When something came last. */
-  #heard = 0;
-  /** The gateway has no history over HTTP. */
-  #lacksHistory = false;
   #socket;
   #calls = new Calls();
   #number = 0;
@@ -128,7 +122,6 @@ class Connection {
       try {
         await this.#askCredentials(false);
         this.#id ??= await this.#firstSessionId();
-        await this.#readHistory();
         if (transport === "sse") await this.#readEvents();
         else if (!(await this.#readSocket()) && transport === "auto") transport = "sse";
       } catch (error) {
@@ -165,7 +158,7 @@ class Connection {
       const all = new Headers(signed);
       if (token) all.set("Authorization", `Bearer ${token}`);
       for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
-      return fetch(new URL(path, this.#base), { ...options, headers: all, signal: this.#end.signal });
+      return fetch(new URL(path, this.#base), { signal: this.#end.signal, ...options, headers: all });
     };
     const used = this.#credentials;
     let response = await attempt(used);
@@ -178,43 +171,46 @@ class Connection {
   }
 
   /**
-   * Reads what is left of the log behind the newest position, if that may be much: the live stream goes on where it ends, or
-   * where it broke off.
+   * Fetches what is left of the log behind the newest position, as the gateway says that it is much. Where that can't be had, the
+   * live stream brings everything.
    */
-  async #readHistory() {
-    if (this.#lacksHistory || (this.#position() && Date.now() - this.#heard < FAR_BEHIND)) return;
-    const { signal } = this.#end;
-    let response;
+  async #fetchHistory(signal) {
+    const path = `api/sessions/${encodeURIComponent(this.#id)}/history?after=${this.#position()}`;
     try {
-      response = await this.#fetch(`api/sessions/${encodeURIComponent(this.#id)}/history?after=${this.#seq}`);
+      await this.#readHistory(await this.#fetch(path, { signal }));
     } catch (error) {
-      if (signal.aborted || error.code === 401) throw error;
-      this.#lacksHistory = error instanceof ConnectionError;
-      return;
+      if (this.closed || error.code === 401) throw error;
     }
-    const newest = response.headers.get("Pilothouse-Seq");
-    this.#lacksHistory = !newest || !/json/.test(response.headers.get("Content-Type"));
+  }
+
+  /** Reads a history: the live stream goes on where it ends, or where it broke off. */
+  async #readHistory(response) {
+    const newest = Number(response.headers.get("Pilothouse-Seq"));
     // A gateway that has less than was seen has started over, which the live stream tells.
-    if (this.#lacksHistory || newest < this.#seq) return response.body?.cancel();
+    if (!isHistory(response) || newest < this.#seq) return response.body?.cancel();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ; ) {
       const part = await reader.read().catch(() => undefined);
       // It broke off.
-      if (!part) return signal.throwIfAborted();
-      this.#heard = Date.now();
+      if (!part) return this.#end.signal.throwIfAborted();
       const { value = "", done } = part;
       const text = rest + value;
       const end = done ? text.length : text.lastIndexOf("\n") + 1;
-      if (end || done) this.#seq = this.session.pushHistory(text.slice(0, end), done ? Number(newest) : undefined);
+      if (end || done) this.#seq = this.session.pushHistory(text.slice(0, end), done ? newest : undefined);
       if (done) return;
       rest = text.slice(end);
     }
   }
 
-  /** Reads server-sent events until they end. Each event is one record. */
+  /** Reads server-sent events until they end, behind the history if that comes first. Each event is one record. */
   async #readEvents() {
-    const open = () => this.#fetch(`api/sessions/${encodeURIComponent(this.#id)}/events?after=${this.#seq}`, { headers: { Accept: "text/event-stream" } });
-    let response = await open();
+    const open = (more = "") =>
+      this.#fetch(`api/sessions/${encodeURIComponent(this.#id)}/events?after=${this.#seq}${more}`, { headers: { Accept: "text/event-stream" } });
+    let response = await open("&history=1");
+    if (isHistory(response)) {
+      await this.#readHistory(response);
+      response = await open();
+    }
     const newest = response.headers.get("Pilothouse-Seq");
     if (newest && this.#checkRestart(Number(newest))) {
       await response.body.cancel();
@@ -225,7 +221,6 @@ class Connection {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      this.#heard = Date.now();
       // A CR at the end may be the first half of a CRLF.
       const text = rest + value;
       const ends = text.endsWith("\r") ? text.length - 1 : text.length;
@@ -279,14 +274,22 @@ class Connection {
     return opened;
   }
 
-  /** Subscribes, with other credentials if these are refused and the caller has some. */
+  /** Subscribes, with other credentials if these are refused and the caller has some, and behind the history if that comes first. */
   async #subscribe(socket) {
     const used = this.#credentials;
-    const attempt = ({ token }) => this.#call(socket, "pilothouse.subscribe", { sessionId: this.#id, after: this.#position(), token });
-    const subscribed = await attempt(used).catch(async (error) => {
+    const attempt = ({ token }, history) =>
+      this.#call(socket, "pilothouse.subscribe", { sessionId: this.#id, after: this.#position(), token, compact: true, history });
+    let subscribed = await attempt(used, true).catch(async (error) => {
       if (error.code !== SIGN_IN || !(await this.#renewCredentials(used))) throw error;
-      return attempt(this.#credentials);
+      return attempt(this.#credentials, true);
     });
+    if (subscribed.history === true) {
+      const ended = new AbortController();
+      socket.addEventListener("close", () => ended.abort());
+      await this.#fetchHistory(ended.signal);
+      if (ended.signal.aborted) return;
+      subscribed = await attempt(this.#credentials);
+    }
     if (!this.#checkRestart(subscribed.seq)) return;
     await this.#call(socket, "pilothouse.unsubscribe", { sessionId: this.#id });
     await attempt(this.#credentials);
@@ -302,14 +305,13 @@ class Connection {
   #receive(frame) {
     if (this.#calls.take(frame)) return;
     this.session.pushFrame(frame);
-    this.#heard = Date.now();
     this.#frame = frame;
   }
 
   /** The newest position. It is read from the last frame, and only when it is needed. */
   #position() {
     const seen = this.#frame ? messages(this.#frame) : [];
-    for (const { params } of seen) this.#seq = Math.max(this.#seq, params?.seq ?? 0);
+    for (const { seq, params } of seen) this.#seq = Math.max(this.#seq, seq ?? params?.seq ?? 0);
     this.#frame = undefined;
     return this.#seq;
   }
@@ -318,6 +320,9 @@ class Connection {
     return this.#calls.call((message) => socket.send(message), method, params);
   }
 }
+
+/** Whether it is a history, and not a stream. */
+const isHistory = ({ headers }) => headers.has("Pilothouse-Seq") && /json/.test(headers.get("Content-Type"));
 
 /** Waits, and no longer than until `signal` aborts. */
 function pause(time, signal) {

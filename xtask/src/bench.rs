@@ -17,7 +17,7 @@ mod tables;
 const USAGE: &str = "\
 usage: cargo xtask bench [--only NAME]… [--quick] [--write]
 
-  --only NAME  core, or one of the page's: size, network, late, reduce, growth, kept, stream, paced, resume, flood, load, idle
+  --only NAME  core, or one of the page's: size, network, late, memory, reduce, growth, kept, stream, paced, resume, flood, load, idle
   --quick      shorter inputs, one run each: to see that it works, not for figures
   --write      put the tables into docs/performance.md";
 
@@ -25,9 +25,9 @@ usage: cargo xtask bench [--only NAME]… [--quick] [--write]
 const CORE: &str = "core";
 
 /// The parts that `benches/page/run.mjs` measures, in its order.
-const PAGE: [&str; 12] = [
-    "size", "network", "late", "reduce", "growth", "kept", "stream", "paced", "resume", "flood", "load",
-    "idle",
+const PAGE: [&str; 13] = [
+    "size", "network", "late", "memory", "reduce", "growth", "kept", "stream", "paced", "resume", "flood",
+    "load", "idle",
 ];
 
 pub fn run(args: &[String]) -> Result<()> {

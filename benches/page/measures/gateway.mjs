@@ -11,14 +11,19 @@ import { traced } from "../browser.mjs";
 import { deltas } from "../inputs/logs.mjs";
 import { median } from "../numbers.mjs";
 
-/** Runs with a gateway that plays a session as fast as it can. */
+/** Runs with a gateway that plays a session as fast as it can; `use` gets its address and the number of its process. */
 export async function served(kit, lines, use) {
   const file = join(kit.out, "served.jsonl");
   await writeFile(file, `${lines.join("\n")}\n`);
-  const gateway = spawn(kit.gateway, ["serve", file, "--listen", "127.0.0.1:0", "--speed", "max"], { stdio: ["ignore", "pipe", "inherit"] });
+  return gateway(kit, [file, "--speed", "max"], use);
+}
+
+/** Runs with a gateway that has these options. */
+export async function gateway(kit, options, use) {
+  const gateway = spawn(kit.gateway, ["serve", ...options, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", "inherit"] });
   try {
     const [line] = await once(createInterface(gateway.stdout), "line");
-    return await use(line.match(/http:\/\/[\d.:]+/)[0]);
+    return await use(line.match(/http:\/\/[\d.:]+/)[0], gateway.pid);
   } finally {
     gateway.kill("SIGKILL");
     if (gateway.exitCode === null) await once(gateway, "exit");

@@ -30,10 +30,14 @@ const watch = (words) => `(() => {
   look();
 })()`;
 
-export async function late(kit, { quick }) {
-  // A recording waits at its requests; without them it plays to its end.
+/** The session that has been going on all day. A recording waits at its requests; without them it plays to its end. */
+export async function allDay(kit) {
   const log = (await readFile(join(kit.out, "inputs/agentic.jsonl"), "utf8")).trimEnd().split("\n");
-  const lines = log.filter((line) => !line.includes('"type":"permission.'));
+  return log.filter((line) => !line.includes('"type":"permission.'));
+}
+
+export async function late(kit, { quick }) {
+  const lines = await allDay(kit);
   const answers = lines.map((line) => JSON.parse(line)).filter(({ type, agentId, data }) => type === "assistant.message" && !agentId && data.content);
   const words = answers.at(-1).data.content.replace(/[*_`#[\]()]/g, " ").trim().split(/\s+/).slice(0, 3).join(" ");
   const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0);
@@ -60,7 +64,7 @@ export async function late(kit, { quick }) {
 }
 
 /** Has the gateway play all of the recording, which begins with its first reader. */
-async function drain(address) {
+export async function drain(address) {
   const list = async () => (await (await fetch(`${address}/api/sessions`)).json())[0];
   const { sessionId } = await list();
   const end = new AbortController();

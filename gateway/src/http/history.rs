@@ -15,6 +15,7 @@ use super::state::AppState;
 use super::stream::NEWEST;
 use crate::access::gate::Pass;
 use crate::journal::{Cursor, Entries, Entry, Journal, Position};
+use crate::sessions::session::Session;
 
 /// The number of events that were left out.
 const LEFT_OUT: HeaderName = HeaderName::from_static("pilothouse-left-out");
@@ -54,9 +55,31 @@ pub async fn history(
     if known.split(',').any(|known| known.trim() == now) {
         return (StatusCode::NOT_MODIFIED, head(position, &now)).into_response();
     }
+    if !whole {
+        return left_after(&session, after, pass);
+    }
     let mut cursor = Cursor { epoch: position.epoch, seq: after };
-    let entries =
-        if whole { read_all(journal, &mut cursor, position) } else { journal.read_left(&mut cursor).entries };
+    let entries = read_all(journal, &mut cursor, position);
+    answer(journal, cursor, (after, true), entries, pass)
+}
+
+/// What is left after this position, as an answer. A reader's place is held until all is sent.
+pub(super) fn left_after(session: &Session, after: u64, pass: Pass) -> Response {
+    let journal = &*session.journal;
+    let mut cursor = journal.cursor_after(after);
+    let entries = journal.read_left(&mut cursor).entries;
+    answer(journal, cursor, (after, false), entries, pass)
+}
+
+/// Lines up to the cursor.
+fn answer(
+    journal: &dyn Journal,
+    cursor: Cursor,
+    query: (u64, bool),
+    entries: Entries,
+    pass: Pass,
+) -> Response {
+    let (after, _) = query;
     let position = Position { epoch: cursor.epoch, length: cursor.seq };
     let mut headers = head(position, &tag(journal, position, query));
     // Who goes on somewhere has the beginning.

@@ -150,7 +150,7 @@ mod tests {
         let recording = Recording::from_bytes("boats", said.as_bytes());
         let (session, player, _handle) = open(recording, Pace::Max, false);
         let (_stop, stopping) = watch::channel(false);
-        let state = AppState { sessions: Sessions::new(vec![Arc::clone(&session)]), stopping };
+        let state = AppState { sessions: Sessions::new(vec![Arc::clone(&session)]), far_behind: 0, stopping };
         let served = async |role: Option<Role>| {
             let page = page(&state, Some(Visitor(role)), INDEX.as_bytes(), &HeaderMap::new()).await;
             page.map(|page| String::from_utf8(page.into_owned()).unwrap())
@@ -174,7 +174,7 @@ mod tests {
         let ((first, player, _a), (second, _unplayed, _b)) = (recording("boats"), recording("docks"));
         let (_stop, stopping) = watch::channel(false);
         let sessions = Sessions::new(vec![Arc::clone(&first), Arc::clone(&second)]);
-        let state = AppState { sessions, stopping };
+        let state = AppState { sessions, far_behind: 0, stopping };
         let index = INDEX
             .replace("<pilot-house ", "<pilot-house-board ")
             .replace("</pilot-house>", "</pilot-house-board>");

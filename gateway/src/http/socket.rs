@@ -2,7 +2,7 @@
 //!
 //! Each connection has two tasks: one reads and serves calls, the other writes. So a client that reads slowly
 //! delays nobody else, not even its own calls. When it is behind, several notifications share a frame, one
-//! JSON value a line. A line that is not an event can't be put into a notification. It is sent as a frame of its
+//! JSON value a line; for who asks so, only the first of a session has the envelope. A line that is not an event can't be put into a notification. It is sent as a frame of its
 //! own, unchanged, so that the reader shows it as malformed.
 
 use std::fmt::Write as _;
@@ -80,6 +80,7 @@ enum WriterTask {
         cursor: Cursor,
         /// From this answer on all frames are binary.
         binary: bool,
+        compact: bool,
         health: Option<HealthReceiver>,
     },
     /// The board, and a receiver that has seen the health that is in it.
@@ -98,6 +99,8 @@ struct Subscription {
     session: Arc<Session>,
     quoted_id: String,
     cursor: Cursor,
+    /// The client takes an event without a session for one of the session that was named last.
+    compact: bool,
     grown: watch::Receiver<Position>,
     backlog: Option<watch::Receiver<u64>>,
     _viewer: Viewer,
@@ -110,6 +113,8 @@ struct Writer {
     sink: SplitSink<WebSocket, Message>,
     binary: bool,
     subscriptions: Vec<Subscription>,
+    /// The session that was named last, quoted.
+    named: Option<String>,
     /// Set once the client has asked for the list: it is notified of changes.
     list: Option<watch::Receiver<u64>>,
     /// Set once the client watches anything: it is notified of the gateway's health.
@@ -120,17 +125,17 @@ async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (to_writer, tasks) = mpsc::channel(64);
-    let writer = Writer { sink, binary, subscriptions: Vec::new(), list: None, health: None };
+    let writer = Writer { sink, binary, subscriptions: Vec::new(), named: None, list: None, health: None };
     let stopping = state.stopping.clone();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
-        () = read(state.sessions, gate, incoming, to_writer) => {}
+        () = read(state, gate, incoming, to_writer) => {}
         () = writer.run(tasks, stopping) => {}
     }
 }
 
 async fn read(
-    sessions: Sessions,
+    state: AppState,
     mut gate: Gate,
     mut incoming: SplitStream<WebSocket>,
     tasks: mpsc::Sender<WriterTask>,
@@ -173,7 +178,7 @@ async fn read(
                 Some(Ok(call)) if call.method == "pilothouse.board" => {
                     boards.abort_all(); // a second one replaces the first
                     boards.spawn(send_session_list(
-                        sessions.clone(),
+                        state.sessions.clone(),
                         call,
                         gate.pass().announced_role(),
                         tasks.clone(),
@@ -181,7 +186,7 @@ async fn read(
                 }
                 admitted => {
                     let caller = Caller::new(gate.pass());
-                    running.extend(admitted.map(|call| writer_task(&sessions, call, caller)));
+                    running.extend(admitted.map(|call| writer_task(&state, call, caller)));
                 }
             },
             // The answers of a batch come one by one, as each is ready.
@@ -189,7 +194,7 @@ async fn read(
                 for call in calls {
                     let admitted = gate.admit(call);
                     let caller = Caller::new(gate.pass());
-                    running.extend(admitted.map(|call| writer_task(&sessions, call, caller)));
+                    running.extend(admitted.map(|call| writer_task(&state, call, caller)));
                 }
             }
         }
@@ -232,13 +237,14 @@ fn add_gateway_facts(answer: &mut Value, role: Option<Role>, health: Option<&mut
     }
 }
 
-async fn writer_task(sessions: &Sessions, call: Result<Call, String>, caller: Caller) -> Option<WriterTask> {
+async fn writer_task(state: &AppState, call: Result<Call, String>, caller: Caller) -> Option<WriterTask> {
     let call = match call {
         Ok(call) => call,
         Err(response) => return Some(WriterTask::Answer(caller.answers.count(response))),
     };
+    let sessions = &state.sessions;
     let subscription = match call.method.as_str() {
-        "pilothouse.subscribe" => subscribe(sessions, &call, &caller).await,
+        "pilothouse.subscribe" => subscribe(state, &call, &caller).await,
         "pilothouse.unsubscribe" => unsubscribe(sessions, &call),
         "pilothouse.sessions" => {
             // Taken before the list is made: the answer may lack a change that comes meanwhile, so that is
@@ -258,8 +264,8 @@ async fn writer_task(sessions: &Sessions, call: Result<Call, String>, caller: Ca
     }
 }
 
-async fn subscribe(sessions: &Sessions, call: &Call, caller: &Caller) -> Result<WriterTask, Fault> {
-    let session = session_of(sessions, &call.params)?;
+async fn subscribe(state: &AppState, call: &Call, caller: &Caller) -> Result<WriterTask, Fault> {
+    let session = session_of(&state.sessions, &call.params)?;
     Arc::clone(&session.agent).ready(&session.id).await;
     let after = match &call.params["after"] {
         Value::Null => 0,
@@ -272,13 +278,22 @@ async fn subscribe(sessions: &Sessions, call: &Call, caller: &Caller) -> Result<
     };
     let newest = session.journal.position().length;
     let mut result = json!({"sessionId": session.id, "seq": newest});
+    if let Some(id) = &call.id
+        && call.params["history"] == true
+        && session.journal.has_more_after(after, state.far_behind)
+    {
+        result["history"] = true.into();
+        let response = Some(rpc::success(id, &result.to_string()));
+        // An earlier subscription ends as well: no events follow.
+        return Ok(WriterTask::Leave { response, session_id: session.id.clone() });
+    }
     let mut health = if caller.actor.is_by_link() { None } else { session.agent.health() };
     add_gateway_facts(&mut result, caller.announced_role, health.as_mut());
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);
-    let binary = call.params["binary"] == true;
-    Ok(WriterTask::Watch { response, session, cursor, binary, health })
+    let [binary, compact] = ["binary", "compact"].map(|key| call.params[key] == true);
+    Ok(WriterTask::Watch { response, session, cursor, binary, compact, health })
 }
 
 fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<WriterTask, Fault> {
@@ -351,8 +366,9 @@ impl Writer {
                 self.health = health.or(self.health.take());
                 response
             }
-            WriterTask::Watch { response, session, cursor, binary, health } => {
+            WriterTask::Watch { response, session, cursor, binary, compact, health } => {
                 self.binary |= binary;
+                self.named = None; // by the first event the client knows the session
                 self.health = health.or(self.health.take());
                 self.subscriptions.retain(|subscription| subscription.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();
@@ -362,6 +378,7 @@ impl Writer {
                     session,
                     quoted_id,
                     cursor,
+                    compact,
                     grown,
                     backlog,
                     _viewer: viewer,
@@ -386,7 +403,12 @@ impl Writer {
         for subscription in &mut self.subscriptions {
             subscription.grown.mark_unchanged();
             let batch = subscription.session.journal.read(&mut subscription.cursor, LARGEST_FRAME);
-            frames.extend(pack(&subscription.quoted_id, &batch));
+            let Subscription { quoted_id, compact, .. } = subscription;
+            let named = self.named.as_ref() == Some(quoted_id);
+            frames.extend(pack(quoted_id, &batch, *compact, named));
+            if !named && batch.entries.iter().any(|(_, entry)| entry.event) {
+                self.named = Some(quoted_id.clone());
+            }
             // After the events that caused the change.
             if let Some(backlog) =
                 subscription.backlog.as_mut().filter(|one| one.has_changed().unwrap_or(false))
@@ -447,8 +469,9 @@ fn backlog_changed(quoted_id: &str) -> String {
     )
 }
 
-/// Packs lines of a session into frames, several into one where they fit.
-fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
+/// Packs lines of a session into frames, several into one where they fit. `compact`: only the first event names the session, the
+/// others are lines as those of a history; with `named` all are.
+fn pack(quoted_id: &str, batch: &Batch, compact: bool, mut named: bool) -> Vec<String> {
     let mut frames = Vec::new();
     let mut frame = String::new();
     for (seq, entry) in &batch.entries {
@@ -467,11 +490,15 @@ fn pack(quoted_id: &str, batch: &Batch) -> Vec<String> {
             frame.push('\n');
         }
         // The line is spliced in byte for byte; writing into a String can't fail.
-        let _ = write!(
-            frame,
-            r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":{quoted_id},"event":{},"seq":{seq}}}}}"#,
-            entry.raw
-        );
+        let _ = if compact && std::mem::replace(&mut named, true) {
+            write!(frame, r#"{{"seq":{seq},"event":{}}}"#, entry.raw)
+        } else {
+            write!(
+                frame,
+                r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":{quoted_id},"event":{},"seq":{seq}}}}}"#,
+                entry.raw
+            )
+        };
         if lines {
             frames.push(std::mem::take(&mut frame));
         }

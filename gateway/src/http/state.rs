@@ -15,6 +15,8 @@ use crate::sessions::session::Session;
 pub struct AppState {
     /// The sessions.
     pub sessions: Sessions,
+    /// Who lacks more bytes of events than this is referred to the history, if he can read it.
+    pub far_behind: usize,
     /// Turns `true` when connections must end.
     pub stopping: watch::Receiver<bool>,
 }

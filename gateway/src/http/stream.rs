@@ -13,8 +13,8 @@ use pilothouse_core::connection::PROTOCOL;
 use serde::Deserialize;
 use tokio::sync::watch;
 
-use super::answers;
 use super::state::{AppState, any_change, has_ended};
+use super::{answers, history};
 use crate::access::gate::Pass;
 use crate::health::Report;
 use crate::journal::{Cursor, Entry, Position};
@@ -26,14 +26,16 @@ const VERSION: header::HeaderName = header::HeaderName::from_static("pilothouse-
 /// How many bytes are written at once when the reader is behind.
 const CHUNK: usize = 64 << 10;
 
-/// The query: `?after=SEQ`.
+/// The query: `?after=SEQ&history=1`.
 #[derive(Debug, Default, Deserialize)]
 pub struct EventsQuery {
     after: Option<String>,
+    history: Option<String>,
 }
 
 /// Serves `GET /api/sessions/{id}/events?after=SEQ`. A `Last-Event-ID` header beats `after`: it is newer,
-/// because a browser that reconnects repeats the address it began with.
+/// because a browser that reconnects repeats the address it began with. With `history=1` the answer is the history, if the reader
+/// is far behind.
 pub async fn events(
     State(state): State<AppState>,
     Extension(pass): Extension<Pass>,
@@ -54,6 +56,10 @@ pub async fn events(
             return answers::error(StatusCode::BAD_REQUEST, "after must be a whole number, 0 or more");
         }
     };
+    let takes_history = from.history.as_deref() == Some("1");
+    if takes_history && session.journal.has_more_after(after, state.far_behind) {
+        return history::left_after(&session, after, pass);
+    }
     let newest = session.journal.position().length;
     let health = if pass.actor().is_by_link() { None } else { session.agent.health() };
     let stream = EventStream {

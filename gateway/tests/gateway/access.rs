@@ -3,7 +3,7 @@
 use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::access::{Access, Role};
-use pilothouse_gateway::gateway::{Gateway, Settings};
+use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
 use serde_json::{Value, json};
@@ -26,6 +26,7 @@ pub async fn closed(change: impl FnOnce(&mut AccessSettings)) -> (Gateway, Acces
         listen: ([127, 0, 0, 1], 0).into(),
         pace: Pace::Max,
         looped: false,
+        far_behind: FAR_BEHIND,
         access: access.clone(),
     };
     let recording = Recording::from_bytes("permission", data("permission").join("\n").as_bytes());
@@ -406,6 +407,7 @@ async fn it_does_not_start_where_others_reach_it_without_a_token() {
         listen: ([0, 0, 0, 0], 0).into(),
         pace: Pace::Max,
         looped: false,
+        far_behind: FAR_BEHIND,
         access: Access::default(),
     };
     let error = Gateway::start(settings, Vec::new()).await.unwrap_err().to_string();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use pilothouse_gateway::access::Access;
-use pilothouse_gateway::gateway::{Gateway, Settings};
+use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
 use serde_json::{Value, json};
@@ -38,7 +38,9 @@ pub async fn play_text(text: &str) -> Gateway {
 pub async fn start(recordings: Vec<Recording>, looped: bool) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
     let access = Access::default();
-    Gateway::start(Settings { listen, pace: Pace::Max, looped, access }, recordings).await.unwrap()
+    Gateway::start(Settings { listen, pace: Pace::Max, looped, far_behind: FAR_BEHIND, access }, recordings)
+        .await
+        .unwrap()
 }
 
 pub async fn in_time<T>(what: &str, future: impl Future<Output = T>) -> T {
@@ -302,7 +304,10 @@ impl Socket {
         let mut all: Vec<(u64, String)> = Vec::new();
         while !all.last().is_some_and(|(_, data)| data.contains(needle)) {
             let line = self.next().await;
-            if let Some((_, rest)) = line.split_once(r#","event":"#) {
+            if let Some(rest) = line.strip_prefix(r#"{"seq":"#) {
+                let (seq, event) = rest.split_once(r#","event":"#).unwrap();
+                all.push((seq.parse().unwrap(), event.strip_suffix('}').unwrap().to_owned()));
+            } else if let Some((_, rest)) = line.split_once(r#","event":"#) {
                 let (event, seq) = rest.rsplit_once(r#","seq":"#).unwrap();
                 all.push((seq.trim_end_matches('}').parse().unwrap(), event.to_owned()));
             }

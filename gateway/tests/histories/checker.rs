@@ -292,6 +292,10 @@ fn complete(facts: &Facts, numbers: &HashMap<&str, usize>, whole: &Read, wrong: 
 /// All cards have the same under the same position, and each has all that is left of the log, but for what is superseded.
 fn same(facts: &Facts, whole: &Read, left: &Read, wrong: &mut Vec<String>) {
     let mut superseded = Superseded::default();
+    if facts.rolls {
+        // The first ephemeral event of a session stays. That of what is left of a log over its limit is another.
+        superseded.take(0, r#"{"type":"session.idle","id":"first","ephemeral":true,"data":{}}"#);
+    }
     let superseded: HashSet<u64> =
         left.iter().flat_map(|(seq, raw)| superseded.take(*seq, raw).to_vec()).collect();
     let whole: HashSet<u64> = whole.iter().map(|(seq, _)| *seq).collect();

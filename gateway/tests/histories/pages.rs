@@ -635,6 +635,8 @@ impl State {
             Effect::Fetch(number, mut request) => {
                 if of.wants_whole && request.url.contains("/history") {
                     request.url += if request.url.contains('?') { "&whole=1" } else { "?whole=1" };
+                } else if of.wants_whole {
+                    request.url = request.url.replace("history=1", "");
                 }
                 let cut = request.body.is_some() && std::mem::take(&mut of.cut_after_request);
                 let exchange =

@@ -12,7 +12,7 @@ use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::limits::{LARGEST_OF_GUEST, MOST_UNREAD};
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
-use pilothouse_gateway::gateway::{Gateway, Settings};
+use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
 use serde_json::{Value, json};
@@ -39,7 +39,13 @@ async fn for_viewers() -> Gateway {
         ..AccessSettings::default()
     };
     let access = Access::open(&settings).unwrap().0;
-    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), pace: Pace::Max, looped: false, access };
+    let settings = Settings {
+        listen: ([127, 0, 0, 1], 0).into(),
+        pace: Pace::Max,
+        looped: false,
+        far_behind: FAR_BEHIND,
+        access,
+    };
     let log = format!(r#"{{"type":"last","data":{{"text":"{}"}},"id":"z"}}"#, "y".repeat(4 << 20));
     let gateway =
         Gateway::start(settings, vec![Recording::from_bytes("text", log.as_bytes())]).await.unwrap();

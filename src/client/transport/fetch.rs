@@ -78,7 +78,7 @@ pub(super) fn request_of(
         headers.set("Last-Event-ID", &request.last_event_id)?;
     }
     let init = RequestInit::new();
-    init.set_cache(RequestCache::NoStore);
+    init.set_cache(if request.kept { RequestCache::Default } else { RequestCache::NoStore });
     init.set_signal(Some(&controller.signal()));
     if let Some(body) = &request.body {
         init.set_method("POST");

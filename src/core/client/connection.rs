@@ -301,7 +301,6 @@ impl Connection {
         self.opened_at = Some(self.now);
         self.session = Some(session.to_owned()).filter(|session| !session.is_empty());
         self.policy.opened();
-        self.history_is_here();
         self.pulse.connection_opened(self.now);
         self.announce();
         self.reports.push(Report::Opened { session: session.to_owned(), from });
@@ -526,17 +525,7 @@ impl Connection {
         }
     }
 
-    /// Opens a carrier, after the history was read if that is worth it.
     fn open(&mut self, carrier: Carrier) {
-        match (carrier, self.session.clone()) {
-            (Carrier::WebSocket | Carrier::ServerSentEvents, Some(session)) => {
-                self.follow_session(carrier, session);
-            }
-            _ => self.open_carrier(carrier),
-        }
-    }
-
-    fn open_carrier(&mut self, carrier: Carrier) {
         let session = self.session.clone();
         match carrier {
             Carrier::WebSocket => match self.target.socket_url() {

@@ -69,11 +69,6 @@ impl Pulse {
         (self.heard, self.ping, self.woken) = (now, None, false);
     }
 
-    /// How long nothing was received, in milliseconds.
-    pub fn silent_ms(&self, now: u64) -> u64 {
-        now.saturating_sub(self.heard)
-    }
-
     /// Somebody is back at the page: unless something was received just now, the connection has to give a sign of life soon.
     /// `slept`: earlier data proves nothing.
     pub fn wake(&mut self, now: u64, slept: bool) {

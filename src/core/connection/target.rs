@@ -287,11 +287,15 @@ impl Target {
         }
     }
 
-    /// The event stream of `session`, starting after the sequence number `after`. A full address
-    /// stays as it is: there the cursor is sent as `Last-Event-ID` only.
-    pub fn events_url(&self, session: &str, after: Option<u64>) -> Option<String> {
+    /// The event stream of `session`, starting after the sequence number `after`; with `history` the gateway may give its
+    /// history in place of the stream. A full address stays as it is: there the cursor is sent as `Last-Event-ID` only.
+    pub fn events_url(&self, session: &str, after: Option<u64>, history: bool) -> Option<String> {
         match &self.endpoint {
-            Endpoint::Gateway(base) => Some(log_url(base, session, "events", after)),
+            Endpoint::Gateway(base) => {
+                let url = log_url(base, session, "events", after);
+                let mark = if after.is_some() { "&" } else { "?" };
+                Some(if history { [&url, mark, "history=1"].concat() } else { url })
+            }
             Endpoint::Stream(address) => Some(address.to_string()),
             Endpoint::Socket(_) | Endpoint::HostTransport | Endpoint::Nowhere => None,
         }

@@ -5,12 +5,15 @@ import assert from "node:assert/strict";
 import { Script } from "../support/events.mjs";
 import { IDLE, answer, card, frames, scenario, snapshot, until } from "../support/harness.mjs";
 
+/** More bytes than what counts as far behind. */
+const LONG = "lies ".repeat(30_000);
+
 /** A message in pieces that is whole by now, and a request that waits; then another message. */
 const script = () =>
   new Script("late")
     .user("How do the boats lie?", "asked")
     .turn()
-    .begin("report", "The white ", "boat ", "lies ", "at the pier.")
+    .begin("report", "The white ", "boat ", LONG, "at the pier.")
     .say("The white boat lies at the pier.", "report")
     .ask("look", "ls boats/")
     .allowed("look")
@@ -59,7 +62,7 @@ for (const transport of ["ws", "sse"]) {
   });
 }
 
-scenario("without a history the stream brings everything", async (stage) => {
+scenario("where the history can't be had the stream brings everything", async (stage) => {
   const { events } = script();
   const { gateway, first } = await played(stage, events);
   await answer(first, "look", "approve-once");

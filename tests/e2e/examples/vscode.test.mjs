@@ -84,7 +84,7 @@ scenario("somebody is told that the agent waits, answers in the side bar, and fi
   await eventually(() => line.open() === 1);
   await ide.order("deactivate");
   await eventually(() => line.open() === 0);
-  const asked = stage.requests.filter((address) => !/^(data|about):|\/history$/.test(address) && ![ide.origin, ide.resources].some((own) => address.startsWith(`${own}/`)));
+  const asked = stage.requests.filter((address) => !/^(data|about):/.test(address) && ![ide.origin, ide.resources].some((own) => address.startsWith(`${own}/`)));
   assert.deepEqual(asked, [], "the page asks nobody but the editor for its files");
 });
 

@@ -41,7 +41,6 @@ async function standIn(page, sessions, { capabilities = [], serve = () => ({}) }
   server.tell = (...news) => {
     for (const params of news) server.socket.send(JSON.stringify({ jsonrpc: "2.0", method: "pilothouse.summary", params }));
   };
-  await page.route(/\/history(\?|$)/, (route) => route.fulfill({ status: 204 }));
   await page.routeWebSocket(/\/api\/rpc/, (socket) => {
     server.socket ??= socket;
     socket.onMessage((text) => {

@@ -21,6 +21,8 @@ fn events_share_a_frame_and_other_lines_have_their_own() {
             ("{no", false),
             ("{\"type\":\"c\"}", true),
         ]),
+        false,
+        true,
     );
     assert_eq!(frames.len(), 3);
     let lines: Vec<_> = frames.first().unwrap().lines().collect();
@@ -37,8 +39,23 @@ fn a_frame_is_no_larger_than_its_limit_unless_one_event_is() {
     let frames = pack(
         "\"s\"",
         &batch(&[(&middle, true), (&middle, true), (&middle, true), (&huge, true), (&middle, true)]),
+        true,
+        false,
     );
     let sizes: Vec<_> = frames.iter().map(|frame| frame.lines().count()).collect();
     assert_eq!(sizes, [2, 1, 1, 1]);
     assert!(frames.iter().filter(|frame| frame.len() > LARGEST_FRAME).count() == 1);
+}
+
+#[test]
+fn who_reads_compact_frames_gets_the_session_once() {
+    let lines =
+        [("{\"type\":\"a\"}", true), ("{\"type\":\"b\"}", true), ("{no", false), ("{\"type\":\"c\"}", true)];
+    let named = r#"{"jsonrpc":"2.0","method":"session.event","params":{"sessionId":"s","event":{"type":"a"},"seq":1}}"#;
+    let [first, second, last] = [(1, "a"), (2, "b"), (4, "c")]
+        .map(|(seq, kind)| format!(r#"{{"seq":{seq},"event":{{"type":"{kind}"}}}}"#));
+    for (known, first) in [(false, named.to_owned()), (true, first)] {
+        let frames = pack("\"s\"", &batch(&lines), true, known);
+        assert_eq!(frames, [[&first, "\n", &second].concat(), "{no".to_owned(), last.clone()]);
+    }
 }

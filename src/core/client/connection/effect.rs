@@ -265,6 +265,8 @@ pub struct HttpRequest {
     pub token: Option<String>,
     /// `Last-Event-ID`.
     pub last_event_id: String,
+    /// The browser may keep the answer, and asks with its `ETag` whether it still holds.
+    pub kept: bool,
     /// Posted as JSON; without one it is a GET.
     pub body: Option<String>,
 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::super::RequestError;
 use super::super::request_error::leaves_unknown;
 use super::{
-    ANSWER_LIMIT_MS, Carrier, Connection, Effect, Fetched, Frame, HttpNews, HttpRequest, Open, Outcome,
-    Receiver, ReplyEnd, Report, ResponseHead, Timer,
+    ANSWER_LIMIT_MS, Connection, Effect, Fetched, Frame, HttpNews, HttpRequest, Open, Outcome, Receiver,
+    ReplyEnd, Report, ResponseHead, Timer,
 };
 use crate::connection::Failure;
 use crate::i18n::words::connection;
@@ -42,7 +42,7 @@ pub(super) struct Exchange {
 pub(super) enum Purpose {
     /// The list of sessions before a stream.
     List,
-    /// The history, before a carrier is used.
+    /// The history, before events follow.
     History,
     /// The carrier's stream.
     Stream(Box<Stream>),
@@ -57,6 +57,8 @@ pub(super) enum Purpose {
 #[derive(Debug)]
 pub(super) struct Stream {
     parser: SseParser,
+    /// A history may come in its place.
+    takes_history: bool,
     /// It has said that it is complete.
     complete: bool,
 }
@@ -69,7 +71,7 @@ impl Connection {
                 let exchange = self.exchange(Purpose::List, self.get(url, JSON));
                 self.carrier = Some(Open::Stream { exchange, session: String::new(), listed: None });
             }
-            (session, _) => self.stream(session.unwrap_or_default()),
+            (session, _) => self.stream(session.unwrap_or_default(), self.takes_history()),
         }
     }
 
@@ -77,19 +79,20 @@ impl Connection {
     pub(super) fn stream_first(&mut self) {
         let Some(Open::Stream { listed, .. }) = &mut self.carrier else { return };
         match listed.take().as_ref().map(session_of) {
-            Some(Ok(session)) => self.follow_session(Carrier::ServerSentEvents, session),
+            Some(Ok(session)) => self.stream(session, self.takes_history()),
             Some(Err(failure)) => self.failed(&failure),
             None => {}
         }
     }
 
-    pub(super) fn stream(&mut self, session: String) {
-        let Some(url) = self.target.events_url(&session, self.cursor.seq) else {
+    /// Opens the event stream of this session. `history`: a history may come in its place.
+    pub(super) fn stream(&mut self, session: String, history: bool) {
+        let Some(url) = self.target.events_url(&session, self.cursor.seq, history) else {
             return self.failed(&Failure::BadAddress(connection::NO_STREAM_THERE.text().into()));
         };
         let mut request = self.get(url, STREAM);
         request.last_event_id.clone_from(&self.cursor.event_id);
-        let stream = Box::new(Stream { parser: SseParser::new(), complete: false });
+        let stream = Box::new(Stream { parser: SseParser::new(), takes_history: history, complete: false });
         let exchange = self.exchange(Purpose::Stream(stream), request);
         self.carrier = Some(Open::Stream { exchange, session, listed: None });
     }
@@ -131,7 +134,7 @@ impl Connection {
 
     pub(super) fn get(&self, url: String, accept: &'static str) -> HttpRequest {
         let token = self.signature.token.clone();
-        HttpRequest { url, accept, token, last_event_id: String::new(), body: None }
+        HttpRequest { url, accept, token, last_event_id: String::new(), kept: false, body: None }
     }
 
     pub(super) fn exchange(&mut self, purpose: Purpose, request: HttpRequest) -> u32 {
@@ -206,8 +209,12 @@ impl Connection {
         });
         let succeeded = head.succeeded();
         let goes_on = match &mut exchange.purpose {
+            Purpose::Stream(stream) if stream.takes_history && head.history().is_some() => {
+                exchange.purpose = Purpose::History;
+                self.history_begins(exchange.number, &head, receiver)
+            }
             Purpose::Stream(_) => self.stream_head(&head, streams),
-            Purpose::History => self.history_head(&head, receiver),
+            Purpose::History => self.history_head(exchange.number, &head, receiver),
             Purpose::Reply { stream, .. } => {
                 *stream = streams.then_some(true);
                 if streams && succeeded {
@@ -273,7 +280,7 @@ impl Connection {
 
     fn stream_part(&mut self, stream: &mut Stream, bytes: &[u8], receiver: &mut dyn Receiver) {
         self.heard();
-        let Stream { parser, complete } = stream;
+        let Stream { parser, complete, .. } = stream;
         parser.push(bytes, &mut |message| {
             *complete = message.data == "[DONE]";
             if message.loose {

@@ -1,33 +1,37 @@
-//! The history: what is left of the server's log once superseded events are out. Whoever begins, or has heard nothing for long,
-//! reads it before the live stream, which goes on where it ends. Where there is none, the live stream brings everything.
+//! The history: what is left of the server's log once superseded events are out. A server that has one, and sees that somebody is far
+//! behind, says so in place of the events. The history is read then, and the live stream goes on where it ends.
 
 use super::exchanges::{Exchange, Purpose};
-use super::{Carrier, Connection, Effect, Frame, HttpRequest, Open, Receiver, Report, ResponseHead};
+use super::{Connection, Effect, Frame, HttpRequest, Open, Receiver, Report, ResponseHead};
 use crate::connection::Failure;
 use crate::wire::decoder::MAX_LINE;
 
 const LINES: &str = "application/jsonl, application/x-ndjson";
-/// Who has heard nothing for so long, in milliseconds, may have missed much.
-const FAR_BEHIND_MS: u64 = 60_000;
 
 /// What is known of the server's history.
 #[derive(Debug, Default)]
 pub(super) struct History {
     reading: Option<Reading>,
-    /// The server has none.
-    absent: bool,
-    /// One was begun, and since then no connection was open.
-    unfinished: bool,
+    /// It did not come.
+    failed: bool,
 }
 
 /// A history that is being read. The carrier waits for its end.
 #[derive(Debug)]
 struct Reading {
-    exchange: u32,
-    carrier: Carrier,
+    /// `None` if it comes in place of the carrier's stream.
+    exchange: Option<u32>,
     session: String,
-    /// What was asked for follows the event at this position.
+    /// It follows the event at this position.
     after: Option<u64>,
+}
+
+impl ResponseHead {
+    /// The newest position, if a history follows.
+    pub(super) fn history(&self) -> Option<u64> {
+        let is_lines = self.content_type.as_deref().is_some_and(|kind| kind.contains("json"));
+        self.newest.filter(|_| self.status == 200 && is_lines)
+    }
 }
 
 impl Connection {
@@ -42,40 +46,59 @@ impl Connection {
         Some(self.get([&url, "?whole=1"].concat(), LINES))
     }
 
-    /// Follows this session: reads its history if that may be much, then has the carrier bring what comes.
-    pub(super) fn follow_session(&mut self, carrier: Carrier, session: String) {
+    /// Whether the server may name its history in place of the events.
+    pub(super) fn takes_history(&self) -> bool {
+        !self.history.failed && self.target.sessions_url().is_some()
+    }
+
+    /// The server says that its history is worth it.
+    pub(super) fn fetch_history(&mut self, session: String) {
         let after = self.cursor.seq;
-        let far =
-            after.is_none() || self.history.unfinished || self.pulse.silent_ms(self.now) > FAR_BEHIND_MS;
-        let url = self.target.history_url(&session, after).filter(|_| far && !self.history.absent);
-        let Some(url) = url else { return self.go_live(carrier, session) };
-        let exchange = self.exchange(Purpose::History, self.get(url, LINES));
-        self.history.reading = Some(Reading { exchange, carrier, session, after });
-        self.history.unfinished = true;
+        let Some(url) = self.target.history_url(&session, after) else { return };
+        let request = HttpRequest { kept: true, ..self.get(url, LINES) };
+        let exchange = Some(self.exchange(Purpose::History, request));
+        self.history.reading = Some(Reading { exchange, session, after });
         self.limit_opening();
     }
 
+    /// The history comes in place of the carrier's stream. Returns whether the exchange goes on.
+    pub(super) fn history_begins(
+        &mut self,
+        number: u32,
+        head: &ResponseHead,
+        receiver: &mut dyn Receiver,
+    ) -> bool {
+        let Some(Open::Stream { session, .. }) = &self.carrier else { return false };
+        let session = session.clone();
+        self.history.reading = Some(Reading { exchange: None, session, after: self.cursor.seq });
+        self.history_head(number, head, receiver)
+    }
+
     /// The history begins, or there is none. Returns whether the exchange goes on.
-    pub(super) fn history_head(&mut self, head: &ResponseHead, receiver: &mut dyn Receiver) -> bool {
-        let Some(Reading { exchange, after, .. }) = self.history.reading else { return false };
-        let is_lines = head.content_type.as_deref().is_some_and(|kind| kind.contains("json"));
-        match (head.status, head.newest.filter(|_| is_lines)) {
-            (200, Some(newest)) if after.is_none_or(|after| after <= newest) => {
+    pub(super) fn history_head(
+        &mut self,
+        number: u32,
+        head: &ResponseHead,
+        receiver: &mut dyn Receiver,
+    ) -> bool {
+        let Some(Reading { after, .. }) = self.history.reading else { return false };
+        match (head.status, head.history()) {
+            (_, Some(newest)) if after.is_none_or(|after| after <= newest) => {
                 receiver.history_began(after);
                 self.reports.push(Report::History { after, newest });
                 self.history_came();
                 return true;
             }
             // The server has started over, which the live stream tells.
-            (200, Some(_)) => {}
-            // The carrier would be refused as well, and a gateway counts wrong credentials.
+            (_, Some(_)) => {}
+            // The stream would be refused as well, and a gateway counts wrong credentials.
             (status @ 401, _) => {
                 self.failed(&Failure::Http { status, retry_after_ms: head.retry_after_ms });
                 return false;
             }
-            (status, _) => self.history.absent = !matches!(status, 408 | 425 | 429 | 500 | 502..=599),
+            (status, _) => self.history.failed = !matches!(status, 408 | 425 | 429 | 500 | 502..=599),
         }
-        self.effects.push(Effect::Abort(exchange));
+        self.effects.push(Effect::Abort(number));
         self.leave_history();
         false
     }
@@ -122,9 +145,11 @@ impl Connection {
 
     /// Nothing more of the history comes: what has come stays, and the live stream goes on behind it.
     pub(super) fn leave_history(&mut self) {
-        if let Some(Reading { carrier, session, .. }) = self.history.reading.take() {
-            self.limit_opening();
-            self.go_live(carrier, session);
+        let Some(Reading { session, .. }) = self.history.reading.take() else { return };
+        self.limit_opening();
+        match &self.carrier {
+            Some(Open::Socket(_)) => self.subscribe(session, self.cursor.seq, false),
+            _ => self.stream(session, false),
         }
     }
 
@@ -132,32 +157,19 @@ impl Connection {
     pub(super) fn history_is_late(&mut self) {
         let Some(reading) = &self.history.reading else { return };
         let came = self.cursor.seq != reading.after;
-        self.history.absent |= !came && !self.policy.skips_waits();
+        self.history.failed |= !came && !self.policy.skips_waits();
     }
 
     /// The attempt is over.
     pub(super) fn abort_history(&mut self) {
-        if let Some(reading) = self.history.reading.take() {
-            self.abort(reading.exchange);
+        if let Some(exchange) = self.history.reading.take().and_then(|reading| reading.exchange) {
+            self.abort(exchange);
         }
-    }
-
-    /// A connection is open, which brings what is still missing.
-    pub(super) fn history_is_here(&mut self) {
-        self.history.unfinished = false;
     }
 
     /// Something of it has come, and the next part gets as much time.
     fn history_came(&mut self) {
         self.heard();
         self.limit_opening();
-    }
-
-    fn go_live(&mut self, carrier: Carrier, session: String) {
-        match &self.carrier {
-            Some(Open::Socket(_)) => self.subscribe(session, self.cursor.seq),
-            Some(Open::Stream { .. }) => self.stream(session),
-            _ => self.open_carrier(carrier),
-        }
     }
 }

@@ -95,9 +95,7 @@ impl Connection {
                 }
                 self.retry();
             }
-            ConnectionState::Connecting { .. }
-                if wake.may_have_slept() && (self.carrier.is_some() || self.reads_history()) =>
-            {
+            ConnectionState::Connecting { .. } if wake.may_have_slept() && self.carrier.is_some() => {
                 self.policy.skip_waits();
                 self.limit_opening();
             }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::super::RequestError;
 use super::exchanges::session_of;
-use super::{ANSWER_LIMIT_MS, Carrier, Connection, Effect, Open, Outcome, Report, Timer};
+use super::{ANSWER_LIMIT_MS, Connection, Effect, Open, Outcome, Report, Timer};
 use crate::connection::Failure;
 use crate::json_writer::one_line;
 
@@ -63,8 +63,10 @@ enum Stage {
     Listing,
     /// The list is here. The first session is shown, unless the list leads to something else.
     Listed(Value),
-    /// This session was subscribed to, after the cursor or from the beginning.
-    Subscribing { session: String, after: Option<u64> },
+    /// This session was subscribed to, after the cursor or from the beginning. `history`: its history may be read first.
+    Subscribing { session: String, after: Option<u64>, history: bool },
+    /// The history is read first.
+    Behind,
     /// The gateway has started over, so the subscription is ended and begun anew.
     Unsubscribing { session: String },
     /// Events come.
@@ -87,7 +89,7 @@ impl Connection {
             return if session.is_empty() {
                 self.ask(Stage::Listing, "pilothouse.sessions", &self.params(None, None));
             } else {
-                self.subscribe(session, self.cursor.seq);
+                self.subscribe(session, self.cursor.seq, self.takes_history());
             };
         }
         if !session.is_empty() {
@@ -102,18 +104,20 @@ impl Connection {
         let Some(Open::Socket(socket)) = &self.carrier else { return };
         let Stage::Listed(sessions) = &socket.stage else { return };
         match session_of(sessions) {
-            _ if self.reads_history() => {}
-            Ok(session) => self.follow_session(Carrier::WebSocket, session),
+            Ok(session) => self.subscribe(session, self.cursor.seq, self.takes_history()),
             Err(failure) => self.failed(&failure),
         }
     }
 
-    pub(super) fn subscribe(&mut self, session: String, after: Option<u64>) {
+    /// Subscribes to the session. `history`: the server may name its history in place of the events.
+    pub(super) fn subscribe(&mut self, session: String, after: Option<u64>, history: bool) {
         let mut params = self.params(Some(&session), after);
         if let Some(params) = params.as_object_mut() {
-            params.insert("binary".to_owned(), true.into());
+            for key in ["binary", "compact", "history"].into_iter().take(2 + usize::from(history)) {
+                params.insert(key.to_owned(), true.into());
+            }
         }
-        self.ask(Stage::Subscribing { session, after }, "pilothouse.subscribe", &params);
+        self.ask(Stage::Subscribing { session, after, history }, "pilothouse.subscribe", &params);
     }
 
     /// A request of the connection's own was answered.
@@ -132,8 +136,14 @@ impl Connection {
                 self.set_stage(Stage::Listed(answer.clone()));
                 self.reports.push(Report::Listed(answer));
             }
-            Stage::Subscribing { session, after } => self.subscribed(session, after, &answer),
-            Stage::Unsubscribing { session } => self.subscribe(session, None),
+            Stage::Subscribing { session, history: true, .. }
+                if answer.get("history").and_then(Value::as_bool) == Some(true) =>
+            {
+                self.set_stage(Stage::Behind);
+                self.fetch_history(session);
+            }
+            Stage::Subscribing { session, after, .. } => self.subscribed(session, after, &answer),
+            Stage::Unsubscribing { session } => self.subscribe(session, None, false),
             stage => self.set_stage(stage),
         }
     }

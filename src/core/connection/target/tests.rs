@@ -19,9 +19,11 @@ fn without_src_the_page_s_server_is_the_gateway() {
     assert_eq!(target.socket_url().unwrap(), "ws://127.0.0.1:7878/api/rpc");
     assert_eq!(target.sessions_url().unwrap(), "http://127.0.0.1:7878/api/sessions");
     assert_eq!(
-        target.events_url("s/1", Some(7)).unwrap(),
+        target.events_url("s/1", Some(7), false).unwrap(),
         "http://127.0.0.1:7878/api/sessions/s%2F1/events?after=7"
     );
+    assert!(target.events_url("s", Some(7), true).unwrap().ends_with("/events?after=7&history=1"));
+    assert!(target.events_url("s", None, true).unwrap().ends_with("/events?history=1"));
     assert_eq!(target.answer_url("s/1").unwrap(), "http://127.0.0.1:7878/api/sessions/s%2F1/rpc");
     assert_eq!(target.session(), Some("s/1"));
     assert_eq!(target.carriers().len(), 2);
@@ -46,7 +48,7 @@ fn the_rule_for_src() {
         assert_eq!(target.carriers().first(), Some(&carrier), "{src}");
     }
     let stream = target(Some("../s?id=1"), "auto");
-    assert_eq!(stream.events_url("x", Some(3)).unwrap(), "http://127.0.0.1:7878/s?id=1");
+    assert_eq!(stream.events_url("x", Some(3), true).unwrap(), "http://127.0.0.1:7878/s?id=1");
     assert_eq!(stream.answer_url("x"), None);
 }
 
