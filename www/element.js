@@ -84,7 +84,13 @@ function takeOver(host, { first, styles, sheet }) {
   const [from, to] = [first, live].map((page) => page.querySelector("[data-scroller]"));
   const ids = new Map([...from.querySelectorAll("[data-id]")].map((row) => [row, row.dataset.id]));
   // From now on what scripts look for is the page's own.
-  for (const name of ["data-scroller", "data-entry", "data-id", "data-request-id"]) {
+  // The page's buttons for the same answers.
+  const answers = new Map();
+  for (const button of first.querySelectorAll("[data-answer]")) {
+    const { requestId } = button.closest("[data-request-id]").dataset;
+    answers.set(button, `[data-request-id="${CSS.escape(requestId)}"] [data-answer="${button.dataset.answer}"]`);
+  }
+  for (const name of ["data-scroller", "data-entry", "data-id", "data-request-id", "data-answer"]) {
     for (const part of first.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
   }
   const row = (id) => [...to.querySelectorAll("[data-id]")].find((row) => row.dataset.id === id);
@@ -111,7 +117,8 @@ function takeOver(host, { first, styles, sheet }) {
       if (state !== "waiting") since = undefined;
       return false;
     }
-    if (first.matches(":active")) return false;
+    // Something is being pressed, or an answer is under way.
+    if (first.matches(":active, :has(.request-card[aria-busy])")) return false;
     const hasComposer = !first.querySelector(".composer-whole") || live.querySelector(".composer-whole:not([hidden])");
     if (hasComposer && to.querySelector("[aria-busy=false]") && !live.querySelector(COMING)) return true;
     // A session of which something could not be read is never whole.
@@ -161,10 +168,11 @@ function takeOver(host, { first, styles, sheet }) {
     if (!first.isConnected) return;
     if (!isReady() || !(isInPlace() || (tries += 1) > TRIES)) return void requestAnimationFrame(look);
     const select = selected();
-    const isFocused = first.contains(root.activeElement);
+    const focused = root.activeElement;
+    const place = first.contains(focused) && ((answers.has(focused) && live.querySelector(answers.get(focused))) || to);
     for (const part of [first, ...styles]) part.remove();
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
-    if (isFocused) to.focus({ preventScroll: true });
+    if (place) place.focus({ preventScroll: true });
     select();
     // Cards look whether they can be seen.
     root.dispatchEvent(new Event("scroll"));

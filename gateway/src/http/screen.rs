@@ -15,6 +15,8 @@ use crate::sessions::session::Session;
 
 /// What an element of the page begins with, where the screen comes.
 const ELEMENT: &str = "<pilot-house ";
+/// Gives answers of the screen before the program is there.
+const ANSWER: &str = include_str!("answer.js");
 
 /// Who asks for a page; none where a gateway has roles and they have not signed in.
 #[derive(Clone, Copy, Debug)]
@@ -49,12 +51,13 @@ pub async fn page(
     Some(Cow::Owned(with_screen(&String::from_utf8_lossy(page), &screen)?.into_bytes()))
 }
 
-/// The page with this screen in the element's shadow root.
+/// The page with this screen in the element's shadow root, and the script that answers if it has something to answer.
 fn with_screen(page: &str, screen: &str) -> Option<String> {
     let (before, element) = page.split_once(ELEMENT)?;
     let (attributes, children) = element.split_once('>')?;
     let (start, end) = ("<template shadowrootmode=\"open\">", "</template>");
-    Some([before, ELEMENT, attributes, ">", start, screen, end, children].concat())
+    let script = if screen.contains(" data-call=\"") { ["<script>", ANSWER, "</script>"] } else { [""; 3] };
+    Some([before, ELEMENT, attributes, ">", start, screen, end, &script.concat(), children].concat())
 }
 
 /// The screen of a session for somebody with this role. Reducing a long log takes its time, so it runs on a blocking thread.
