@@ -66,20 +66,14 @@
   };
   requestAnimationFrame(look);
 
-  /** Says what becomes of the answer, where the page says it. */
-  const say = (card, words) => {
-    const row = card.querySelector(".answers");
-    const line = row.querySelector(".sending") ?? row.insertBefore(document.createElement("span"), row.firstChild);
-    Object.assign(line, { className: "sending", role: "status", dir: "auto", textContent: words });
-  };
-
   const send = async ({ button, card }) => {
     const session = JSON.parse(button.dataset.call).params.sessionId;
     const { sending, taken, refused, unsure } = JSON.parse(button.dataset.said);
     cards.delete(card);
     // The program waits until it is known what became of it.
-    card.setAttribute("aria-busy", "true");
-    say(card, sending);
+    for (const part of [card, button]) part.setAttribute("aria-busy", "true");
+    // It is told where it takes no room.
+    note.textContent = sending;
     let words = unsure;
     try {
       const response = await fetch(`/api/sessions/${encodeURIComponent(session)}/rpc`, {
@@ -94,8 +88,8 @@
     } catch {
       // It may have arrived.
     }
-    say(card, words);
-    card.removeAttribute("aria-busy");
+    note.textContent = words;
+    for (const part of [card, button]) part.removeAttribute("aria-busy");
   };
 
   for (const answer of answers) {
