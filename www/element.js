@@ -83,13 +83,13 @@ function takeOver(host, { first, styles, sheet }) {
   const live = root.querySelector(".first-screen ~ .ph");
   const [from, to] = [first, live].map((page) => page.querySelector("[data-scroller]"));
   const ids = new Map([...from.querySelectorAll("[data-id]")].map((row) => [row, row.dataset.id]));
-  // From now on what scripts look for is the page's own.
   // The page's buttons for the same answers.
   const answers = new Map();
   for (const button of first.querySelectorAll("[data-answer]")) {
     const { requestId } = button.closest("[data-request-id]").dataset;
     answers.set(button, `[data-request-id="${CSS.escape(requestId)}"] [data-answer="${button.dataset.answer}"]`);
   }
+  // From now on what scripts look for is the page's own.
   for (const name of ["data-scroller", "data-entry", "data-id", "data-request-id", "data-answer"]) {
     for (const part of first.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
   }
@@ -103,6 +103,52 @@ function takeOver(host, { first, styles, sheet }) {
   let since;
   let known;
   let changed;
+
+  /** What the page shows of the screen, by the part of the page that is still to come, and when that is there. */
+  const lent = new Map();
+  const coming = (part) => [...part.querySelectorAll(COMING)].filter((some) => !some.closest("[data-lent]"));
+  const lend = (part, nodes, isThere) => {
+    lent.set(part, { nodes, isThere });
+    for (const node of nodes) node.setAttribute("data-lent", "");
+    part.setAttribute("data-lends", "");
+    part.prepend(...nodes);
+  };
+  /** Lends what is not there yet. A request stands for itself. */
+  const lendAll = () => {
+    for (const [own, id] of ids) {
+      const its = row(id);
+      if (!its || lent.has(its) || own.querySelector(".request-card") || !coming(its).length) continue;
+      const said = () => coming(its).map((part) => part.textContent).join("");
+      const before = said();
+      lend(its, [...own.children].map((child) => child.cloneNode(true)), () => !coming(its).length || said() !== before);
+    }
+    const composer = first.querySelector(".composer-whole");
+    if (!composer || lent.has(live) || live.querySelector(".composer-whole:not([hidden])")) return;
+    let since;
+    lend(live, [composer.cloneNode(true)], () => {
+      const its = live.querySelector(".composer-whole:not([data-lent])");
+      if (!its?.hidden) return its || host.getAttribute("data-connection") === "closed";
+      // The server may not take messages after all.
+      if (!since) setTimeout(takeBack, PATIENCE);
+      return performance.now() - (since ??= performance.now()) >= PATIENCE;
+    });
+  };
+  /** Takes back what has come, and in the end the screen's rules. */
+  const takeBack = () => {
+    for (const [part, { nodes, isThere }] of lent) {
+      if (part.isConnected && !isThere()) continue;
+      const select = selected([part]);
+      for (const node of nodes) node.remove();
+      part.removeAttribute("data-lends");
+      lent.delete(part);
+      select();
+    }
+    if (first.isConnected || lent.size) return;
+    changes.disconnect();
+    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
+  };
+  const changes = new MutationObserver(takeBack);
+  changes.observe(live, { attributes: true, attributeFilter: ["hidden"], childList: true, characterData: true, subtree: true });
 
   const isReady = () => {
     const state = host.getAttribute("data-connection");
@@ -119,8 +165,9 @@ function takeOver(host, { first, styles, sheet }) {
     }
     // Something is being pressed, or an answer is under way.
     if (first.matches(":active, :has(.request-card[aria-busy])")) return false;
-    const hasComposer = !first.querySelector(".composer-whole") || live.querySelector(".composer-whole:not([hidden])");
-    if (hasComposer && to.querySelector("[aria-busy=false]") && !live.querySelector(COMING)) return true;
+    lendAll();
+    const isComing = coming(live).some((part) => !lent.has(part.closest("[data-id]")));
+    if (to.querySelector("[aria-busy=false]") && !isComing) return true;
     // A session of which something could not be read is never whole.
     return isLate && (!last || row(last));
   };
@@ -140,17 +187,18 @@ function takeOver(host, { first, styles, sheet }) {
     return false;
   };
 
-  const selected = () => {
+  /** Notes what is selected in these rows, to select it in the page's. */
+  const selected = (rows) => {
     const selection = root.getSelection?.() ?? document.getSelection();
     const { anchorNode, anchorOffset, focusNode, focusOffset, isCollapsed } = selection;
     const ends = isCollapsed ? [] : [[anchorNode, anchorOffset], [focusNode, focusOffset]];
     const places = ends.map(([node, offset]) => {
-      const within = [...ids.keys()].find((row) => row.contains(node));
+      const within = rows.find((row) => row.contains(node));
       if (!within) return undefined;
       const before = document.createRange();
       before.setStart(within, 0);
       before.setEnd(node, offset);
-      return [ids.get(within), before.toString().length];
+      return [ids.get(within) ?? within.dataset.id, before.toString().length];
     });
     return () => {
       const found = places.map((place) => {
@@ -167,11 +215,11 @@ function takeOver(host, { first, styles, sheet }) {
   const look = () => {
     if (!first.isConnected) return;
     if (!isReady() || !(isInPlace() || (tries += 1) > TRIES)) return void requestAnimationFrame(look);
-    const select = selected();
+    const select = selected([...ids.keys()]);
     const focused = root.activeElement;
     const place = first.contains(focused) && ((answers.has(focused) && live.querySelector(answers.get(focused))) || to);
     for (const part of [first, ...styles]) part.remove();
-    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
+    takeBack();
     if (place) place.focus({ preventScroll: true });
     select();
     // Cards look whether they can be seen.
