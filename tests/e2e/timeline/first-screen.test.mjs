@@ -240,6 +240,46 @@ scenario("the focus goes to the same button", async (stage) => {
   assert.equal(focused, "reject");
 });
 
+scenario("before Markdown is there the page has the rows of the screen, and what is selected or found stays", async (stage) => {
+  const { address } = await played(stage, long().events);
+  const { hold, come } = late(/split_words/);
+  const { page, come: start } = await opened(stage, address, { prepare: hold });
+  const calls = heard(page);
+  await answerable(page, "approve-once").waitFor();
+  const before = await rows(page);
+  const clip = { x: 0, y: 60, width: 900, height: 300 };
+  const picture = IN_FIREFOX || (await page.screenshot({ clip }));
+  // What the browser's find leads to is selected.
+  const found = () => page.evaluate(() => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    const { anchorNode, anchorOffset, focusOffset } = root.getSelection?.() ?? getSelection();
+    return [anchorNode?.textContent.slice(anchorOffset, focusOffset), Math.round(anchorNode?.parentElement.getBoundingClientRect().top)];
+  });
+  if (!IN_FIREFOX) assert.ok(await page.evaluate(() => window.find("of boat 29")));
+  const place = await found();
+  start();
+  await taken(page);
+  const same = async () => {
+    await frames(page);
+    assert.deepEqual(await rows(page), before);
+    if (IN_FIREFOX) return;
+    assert.deepEqual(await page.evaluate(() => window.shifts), []);
+    assert.ok(picture.equals(await page.screenshot({ clip })), "the rows look as they did");
+    assert.deepEqual(await found(), place);
+  };
+  assert.equal(await page.locator(".plain").first().isVisible(), false);
+  await same();
+  // The card is the page's own.
+  await page.waitForFunction(inPage(`document.querySelector("pilot-house").shadowRoot.querySelector("[data-answer=approve-once]:not([aria-disabled])")`));
+  come();
+  await page.locator("article [data-lent]").first().waitFor({ state: "detached" });
+  await page.waitForFunction(inPage(`!document.querySelector("pilot-house").shadowRoot.querySelector("[data-lent], [data-lends]")`));
+  await same();
+  await page.locator("[data-answer=approve-once]").click();
+  await page.waitForFunction(inPage(`!document.querySelector("pilot-house").shadowRoot.querySelector("[data-request-id]")`));
+  if (!IN_FIREFOX) assert.equal(calls().length, 1);
+}, { skip: process.env.DEV && "a dev build has no chunks" });
+
 scenario("the reader's place, selection and focus stay", async (stage) => {
   const { address } = await played(stage, long().events);
   const { page, come } = await opened(stage, address);
