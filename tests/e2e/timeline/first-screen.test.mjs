@@ -2,6 +2,9 @@
 // where the reader is. The program is held back as long as a test looks at it.
 
 import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { Script } from "../support/events.mjs";
 import { IN_FIREFOX, PATIENCE, fetched, frames, inPage, late, scenario } from "../support/harness.mjs";
@@ -311,6 +314,55 @@ scenario("the reader's place, selection and focus stay", async (stage) => {
   assert.equal(after[2], true);
   if (!IN_FIREFOX) assert.deepEqual(await page.evaluate(() => window.shifts.filter(([value]) => value > 0)), []);
 });
+
+/** A runtime that knows no sessions and takes every call. */
+const SILENT = `#!/usr/bin/env node
+let input = "";
+process.stdin.on("data", (bytes) => {
+  input += bytes;
+  for (let head; (head = input.match(/^Content-Length: (\\d+)\\r\\n\\r\\n/)) && input.length >= head[0].length + Number(head[1]); ) {
+    const message = JSON.parse(input.slice(head[0].length, head[0].length + Number(head[1])));
+    input = input.slice(head[0].length + Number(head[1]));
+    const results = { "session.list": { sessions: [] }, "session.eventLog.read": { events: [], cursor: "0", hasMore: false } };
+    const answer = JSON.stringify({ jsonrpc: "2.0", id: message.id, result: results[message.method] ?? {} });
+    process.stdout.write("Content-Length: " + Buffer.byteLength(answer) + "\\r\\n\\r\\n" + answer);
+  }
+});
+`;
+
+scenario("the composer's place is kept until it is there, on a page of others that has the screen", async (stage) => {
+  const folder = await mkdtemp(join(tmpdir(), "pilothouse-screen-"));
+  stage.atEnd(() => rm(folder, { recursive: true }));
+  const runtime = join(folder, "runtime.cjs");
+  await writeFile(runtime, SILENT, { mode: 0o700 });
+  await mkdir(join(folder, "sessions"));
+  const said = long().events.slice(0, -1).map((event, at) => JSON.stringify({ seq: at + 1, event }));
+  await writeFile(join(folder, "sessions", "kept.jsonl"), `${said.join("\n")}\n`);
+  const address = await stage.serve([], { access: ["--copilot", "--runtime", runtime, "--data", folder], tokens: { COPILOT_HOME: folder } });
+  const screen = await (await fetch(`${address}/api/sessions/kept/screen`)).text();
+  const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,">
+    <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
+    <pilot-house session="kept" transport="sse"><template shadowrootmode="open">${screen}</template></pilot-house>
+    <script type="module">import { load } from "/pkg/index.js"; await load();</script></html>`;
+  const { hold, come } = late(/split_composer/);
+  const prepare = async (page) => {
+    await hold(page);
+    await page.route("**/host", (route) => route.fulfill({ contentType: "text/html", body: host }));
+  };
+  const page = await stage.page(`${address}/host`, { prepare });
+  await taken(page);
+  const boxes = () => page.evaluate(() => ["[data-scroller]", ".composer", "article:last-of-type"].map((part) => {
+    const { top, bottom } = document.querySelector("pilot-house").shadowRoot.querySelector(part).getBoundingClientRect();
+    return [top, bottom].map(Math.round);
+  }));
+  await page.getByPlaceholder("Being loaded").waitFor();
+  const before = await boxes();
+  come();
+  await page.locator("[data-compose]").waitFor();
+  await page.getByPlaceholder("Being loaded").waitFor({ state: "detached" });
+  await frames(page);
+  assert.deepEqual(await boxes(), before);
+}, { skip: process.env.DEV && "a dev build has no chunks" });
 
 scenario("without a script the page is the session as it stood, and says so", async (stage) => {
   const { address, sessionId } = await played(stage, long().events);
