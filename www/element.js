@@ -113,11 +113,13 @@ function takeOver(host, { first, styles, sheet }) {
     part.setAttribute("data-lends", "");
     part.prepend(...nodes);
   };
-  /** Lends what is not there yet. A request stands for itself. */
+  /** Lends what is not there yet. A request stands for itself, and so does what changes. */
   const lendAll = () => {
     for (const [own, id] of ids) {
       const its = row(id);
-      if (!its || lent.has(its) || own.querySelector(".request-card") || !coming(its).length) continue;
+      const { state } = own.dataset;
+      if (!its || its.dataset.state !== state || state === "streaming" || own.querySelector(".request-card")) continue;
+      if (lent.has(its) || !coming(its).length) continue;
       const said = () => coming(its).map((part) => part.textContent).join("");
       const before = said();
       lend(its, [...own.children].map((child) => child.cloneNode(true)), () => !coming(its).length || said() !== before);

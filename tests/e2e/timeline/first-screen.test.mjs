@@ -315,6 +315,21 @@ scenario("the reader's place, selection and focus stay", async (stage) => {
   if (!IN_FIREFOX) assert.deepEqual(await page.evaluate(() => window.shifts.filter(([value]) => value > 0)), []);
 });
 
+scenario("an answer that is still being written is not a copy", async (stage) => {
+  const script = new Script("written").user("Where are the boats?").turn("0").begin("open", "The **white** boat ", "lies at ");
+  const { address } = await played(stage, script.add("session.title_changed", { title: "Boats" }).events);
+  const { hold, come } = late(/split_words/);
+  const { page, come: start } = await opened(stage, address, { prepare: hold });
+  await first(page).getByText("white").waitFor();
+  start();
+  await page.locator(".first-screen ~ .ph .plain").last().waitFor({ state: "attached" });
+  for (let frame = 0; frame < 30; frame += 1) await frames(page);
+  assert.equal(await first(page).count(), 1);
+  come();
+  await taken(page);
+  assert.equal(await page.locator("strong").innerText(), "white");
+}, { skip: process.env.DEV && "a dev build has no chunks" });
+
 /** A runtime that knows no sessions and takes every call. */
 const SILENT = `#!/usr/bin/env node
 let input = "";
