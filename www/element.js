@@ -110,11 +110,12 @@ function takeOver(host, { first, styles, sheet }) {
   const lend = (part, nodes, isThere) => {
     lent.set(part, { nodes, isThere });
     for (const node of nodes) node.setAttribute("data-lent", "");
-    part.setAttribute("data-lends", "");
     part.prepend(...nodes);
   };
   /** Lends what is not there yet. A request stands for itself, and so does what changes. */
   const lendAll = () => {
+    // By that its rules hide what is not whole.
+    if (!CSS.supports("selector(:has(a))")) return;
     for (const [own, id] of ids) {
       const its = row(id);
       const { state } = own.dataset;
@@ -137,14 +138,13 @@ function takeOver(host, { first, styles, sheet }) {
   };
   /** Takes back what has come, and in the end the screen's rules. */
   const takeBack = () => {
-    for (const [part, { nodes, isThere }] of lent) {
-      if (part.isConnected && !isThere()) continue;
-      const select = selected([part]);
+    const back = [...lent].filter(([part, { isThere }]) => !part.isConnected || isThere());
+    const select = selected(back.map(([part]) => part));
+    for (const [part, { nodes }] of back) {
       for (const node of nodes) node.remove();
-      part.removeAttribute("data-lends");
       lent.delete(part);
-      select();
     }
+    select();
     if (first.isConnected || lent.size) return;
     changes.disconnect();
     root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
@@ -166,7 +166,7 @@ function takeOver(host, { first, styles, sheet }) {
       return false;
     }
     // Something is being pressed, or an answer is under way.
-    if (first.matches(":active, :has(.request-card[aria-busy])")) return false;
+    if (first.matches(":active") || first.querySelector(".request-card[aria-busy]")) return false;
     lendAll();
     const isComing = coming(live).some((part) => !lent.has(part.closest("[data-id]")));
     if (to.querySelector("[aria-busy=false]") && !isComing) return true;
@@ -182,7 +182,9 @@ function takeOver(host, { first, styles, sheet }) {
     if (!same) return !read;
     const by = top(same, to) - top(read, from);
     // At the end it follows what is new.
-    if (Math.abs(by) < 0.01 || (Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END)) return true;
+    const isAtEnd = Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END;
+    if (isAtEnd) to.scrollTop += below(to) - left();
+    if (isAtEnd || Math.abs(by) < 0.01) return true;
     const space = to.querySelector(".spacer");
     if (Math.abs(by) < 1) space.style.marginTop = `${(parseFloat(space.style.marginTop) || 0) - by}px`;
     else to.scrollTop += Math.round(by);

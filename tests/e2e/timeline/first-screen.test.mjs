@@ -276,7 +276,7 @@ scenario("before Markdown is there the page has the rows of the screen, and what
   await page.waitForFunction(inPage(`document.querySelector("pilot-house").shadowRoot.querySelector("[data-answer=approve-once]:not([aria-disabled])")`));
   come();
   await page.locator("article [data-lent]").first().waitFor({ state: "detached" });
-  await page.waitForFunction(inPage(`!document.querySelector("pilot-house").shadowRoot.querySelector("[data-lent], [data-lends]")`));
+  await page.waitForFunction(inPage(`!document.querySelector("pilot-house").shadowRoot.querySelector("[data-lent]")`));
   await same();
   await page.locator("[data-answer=approve-once]").click();
   await page.waitForFunction(inPage(`!document.querySelector("pilot-house").shadowRoot.querySelector("[data-request-id]")`));
