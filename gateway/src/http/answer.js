@@ -3,7 +3,7 @@
 // in the simplest way: an answer that allows counts once the whole card has stood in view for a while. One that does not fit waits
 // for the program.
 (() => {
-  const screen = document.currentScript.parentElement.shadowRoot?.querySelector(".first-screen");
+  const screen = document.querySelector("pilot-house")?.shadowRoot?.querySelector(".first-screen");
   // A page around this one could hide any part of a card.
   if (!screen || self !== top) return;
 
