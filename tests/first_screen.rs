@@ -158,7 +158,7 @@ fn nothing_in_the_screen_of_a_recording_acts_and_every_open_request_is_there() {
             session.end();
             let state = session.state();
             for reader in [OPERATOR, VIEWER] {
-                let tokens = check(&name, &screen(state, "boats", reader));
+                let tokens = check(&name, &screen(state, reader));
                 let shown = ids(&tokens, "data-id");
                 let waits: Vec<_> = state.open_requests.iter().filter_map(|row| state.entry(*row)).collect();
                 for entry in &waits {
@@ -176,37 +176,13 @@ fn nothing_in_the_screen_of_a_recording_acts_and_every_open_request_is_there() {
 }
 
 #[test]
-fn a_permission_has_the_calls_that_answer_it_by_a_press() {
-    let session = everywhere("x\"'><&");
-    let calls = |reader| {
-        let tokens = tokens(&screen(session.state(), "boats\"'><&", reader));
-        assert_eq!(ids(&tokens, "data-answer").len(), ids(&tokens, "data-call").len());
-        let said = ids(&tokens, "data-said");
-        let said = said.iter().map(|said| serde_json::from_str::<Value>(said).unwrap());
-        assert!(said.into_iter().all(|said| said["sending"].as_str().unwrap().starts_with("Sending: ")));
-        let calls = ids(&tokens, "data-call");
-        calls.iter().map(|call| serde_json::from_str::<Value>(call).unwrap()).collect::<Vec<_>>()
-    };
-    let expected = ["p1", "p2", "p3", "p4", "p5"].into_iter().flat_map(|id| {
-        ["reject", "approve-once"].map(|kind| {
-            json!({
-                "jsonrpc": "2.0", "id": 1, "method": "session.permissions.handlePendingPermissionRequest",
-                "params": { "sessionId": "boats\"'><&", "requestId": id, "result": { "kind": kind } }
-            })
-        })
-    });
-    assert_eq!(calls(OPERATOR), expected.collect::<Vec<_>>());
-    assert!(calls(VIEWER).is_empty());
-}
-
-#[test]
 fn a_long_session_is_its_end() {
     let mut session = Session::new();
     for number in 0..20_000 {
         let event = json!({ "type": "user.message", "id": format!("e{number}"), "data": { "content": format!("say {number}"), "messageId": format!("m{number}") } });
         session.push(format!("{event}\n").as_bytes());
     }
-    let html = screen(session.state(), "boats", OPERATOR);
+    let html = screen(session.state(), OPERATOR);
     let tokens = check("long", &html);
     let shown = ids(&tokens, "data-id");
     assert!((15..=40).contains(&shown.len()), "{}", shown.len());
@@ -224,7 +200,7 @@ fn a_request_far_above_is_whole_and_a_huge_message_is_its_end() {
     let mut session = Session::new();
     session.push(format!("{asked}\n{said}\n").as_bytes());
     session.end();
-    let html = screen(session.state(), "boats", OPERATOR);
+    let html = screen(session.state(), OPERATOR);
     let tokens = check("far", &html);
     let words = text(&tokens);
     assert_eq!(ids(&tokens, "data-request-id"), ["p"]);
@@ -350,7 +326,7 @@ fn hostile_texts_stay_texts() {
     for hostile in HOSTILE {
         let session = everywhere(hostile);
         for reader in [OPERATOR, VIEWER] {
-            let html = screen(session.state(), "boats", reader);
+            let html = screen(session.state(), reader);
             let tokens = check(hostile, &html);
             assert_eq!(ids(&tokens, "data-request-id").len(), 8, "{hostile}");
             assert!(!html.contains('\u{1b}'), "{hostile}");
@@ -371,7 +347,7 @@ fn hostile_texts_stay_texts() {
 #[test]
 fn a_viewer_gets_no_answers_and_no_composer() {
     let session = everywhere("boats");
-    let buttons = |reader| ids(&tokens(&screen(session.state(), "boats", reader)), "class");
+    let buttons = |reader| ids(&tokens(&screen(session.state(), reader)), "class");
     let has = |all: &[String], wanted: &str| all.iter().any(|class| class == wanted);
     let (operator, viewer) = (buttons(OPERATOR), buttons(VIEWER));
     assert!(has(&operator, "request-foot") && has(&operator, "composer-whole"));
@@ -391,8 +367,8 @@ fn the_screen_is_in_the_language_of_the_reader() {
     };
     let session = everywhere("boats");
     i18n::set(Some(&ARABIC));
-    let arabic = screen(session.state(), "boats", OPERATOR);
+    let arabic = screen(session.state(), OPERATOR);
     i18n::set(None);
     assert!(arabic.contains("lang=\"ar\" dir=\"rtl\"") && !arabic.contains("Being loaded"));
-    assert!(screen(session.state(), "boats", OPERATOR).contains("lang=\"en\""));
+    assert!(screen(session.state(), OPERATOR).contains("lang=\"en\""));
 }

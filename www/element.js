@@ -83,14 +83,8 @@ function takeOver(host, { first, styles, sheet }) {
   const live = root.querySelector(".first-screen ~ .ph");
   const [from, to] = [first, live].map((page) => page.querySelector("[data-scroller]"));
   const ids = new Map([...from.querySelectorAll("[data-id]")].map((row) => [row, row.dataset.id]));
-  // The page's buttons for the same answers.
-  const answers = new Map();
-  for (const button of first.querySelectorAll("[data-answer]")) {
-    const { requestId } = button.closest("[data-request-id]").dataset;
-    answers.set(button, `[data-request-id="${CSS.escape(requestId)}"] [data-answer="${button.dataset.answer}"]`);
-  }
   // From now on what scripts look for is the page's own.
-  for (const name of ["data-scroller", "data-entry", "data-id", "data-request-id", "data-answer"]) {
+  for (const name of ["data-scroller", "data-entry", "data-id", "data-request-id"]) {
     for (const part of first.querySelectorAll(`[${name}]`)) part.removeAttribute(name);
   }
   const row = (id) => [...to.querySelectorAll("[data-id]")].find((row) => row.dataset.id === id);
@@ -165,8 +159,7 @@ function takeOver(host, { first, styles, sheet }) {
       if (state !== "waiting") since = undefined;
       return false;
     }
-    // Something is being pressed, or an answer is under way.
-    if (first.matches(":active") || first.querySelector(".request-card[aria-busy]")) return false;
+    if (first.matches(":active")) return false;
     lendAll();
     const isComing = coming(live).some((part) => !lent.has(part.closest("[data-id]")));
     if (to.querySelector("[aria-busy=false]") && !isComing) return true;
@@ -220,11 +213,10 @@ function takeOver(host, { first, styles, sheet }) {
     if (!first.isConnected) return;
     if (!isReady() || !(isInPlace() || (tries += 1) > TRIES)) return void requestAnimationFrame(look);
     const select = selected([...ids.keys()]);
-    const focused = root.activeElement;
-    const place = first.contains(focused) && ((answers.has(focused) && live.querySelector(answers.get(focused))) || to);
+    const isFocused = first.contains(root.activeElement);
     for (const part of [first, ...styles]) part.remove();
     takeBack();
-    if (place) place.focus({ preventScroll: true });
+    if (isFocused) to.focus({ preventScroll: true });
     select();
     // Cards look whether they can be seen.
     root.dispatchEvent(new Event("scroll"));

@@ -15,8 +15,6 @@ use crate::sessions::session::Session;
 
 /// What an element of the page begins with, where the screen comes.
 const ELEMENT: &str = "<pilot-house ";
-/// Gives answers of the screen before the program is there.
-const ANSWER: &str = include_str!("answer.js");
 
 /// Who asks for a page; none where a gateway has roles and they have not signed in.
 #[derive(Clone, Copy, Debug)]
@@ -51,16 +49,12 @@ pub async fn page(
     Some(Cow::Owned(with_screen(&String::from_utf8_lossy(page), &screen)?.into_bytes()))
 }
 
-/// The page with this screen in the element's shadow root, and the script that answers if it has something to answer. That comes
-/// last, so that the page's own script is not kept waiting.
+/// The page with this screen in the element's shadow root.
 fn with_screen(page: &str, screen: &str) -> Option<String> {
     let (before, element) = page.split_once(ELEMENT)?;
     let (attributes, children) = element.split_once('>')?;
-    let (children, after) = children.rsplit_once("</body>")?;
     let (start, end) = ("<template shadowrootmode=\"open\">", "</template>");
-    let script = if screen.contains(" data-call=\"") { ["<script>", ANSWER, "</script>"] } else { [""; 3] };
-    let script = script.concat();
-    Some([before, ELEMENT, attributes, ">", start, screen, end, children, &script, "</body>", after].concat())
+    Some([before, ELEMENT, attributes, ">", start, screen, end, children].concat())
 }
 
 /// The screen of a session for somebody with this role. Reducing a long log takes its time, so it runs on a blocking thread.
@@ -86,7 +80,7 @@ mod tests {
     use axum::http::HeaderMap;
     use tokio::sync::watch;
 
-    use super::{ANSWER, AppState, Visitor, page, with_screen};
+    use super::{AppState, Visitor, page, with_screen};
     use crate::access::Role;
     use crate::agents::recording::open;
     use crate::http::headers::page_policy;
@@ -108,11 +102,6 @@ mod tests {
         assert_eq!(with.matches("'sha256-").count(), without.matches("'sha256-").count() + 1);
         assert!(!with.contains("unsafe-inline"));
         assert_eq!(with_screen("<pilot-house-board history></pilot-house-board>", ""), None);
-        let asked = with_screen(INDEX, "<button data-call=\"{}\"></button>").unwrap();
-        assert!(asked.ends_with(&format!("<script>{ANSWER}</script></body>\n</html>\n")));
-        // One script more, for exactly this one.
-        assert_eq!(policy(&asked).matches("'sha256-").count(), without.matches("'sha256-").count() + 1);
-        assert!(!page.contains(ANSWER), "nothing asks");
     }
 
     #[tokio::test]

@@ -118,7 +118,7 @@ impl Session {
         let state = row.folded.state();
         let reader = Reader { readonly, takes_messages };
         (row.cursor.seq > 0 && row.unloaded.is_none())
-            .then(|| in_language(language, || screen(state, &self.id, reader)))
+            .then(|| in_language(language, || screen(state, reader)))
     }
 
     /// Whether a stop has closed requests since this was asked last, as of the last `summary`, and the agent has the

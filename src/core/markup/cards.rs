@@ -1,16 +1,15 @@
-//! Open requests as cards, whole, with their answers disabled until a script is there: the questions, everything that is to be
-//! allowed, facts and warnings, from the same view models as the cards that can be answered.
+//! Open requests as cards, whole, with their answers disabled: the questions, everything that is to be allowed, facts and
+//! warnings, from the same view models as the cards that can be answered.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::element::{El, div, el, glyph, reviewed};
 use super::prose;
 use super::tools::diff_box;
 use crate::i18n::Word;
 use crate::i18n::format::{plan_action, without_marks};
-use crate::i18n::words::{connection, page, requests};
-use crate::json_writer::one_line;
-use crate::model::answer::{Answer, Prepared, location_key, plan_actions, plan_start, prepare};
+use crate::i18n::words::{page, requests};
+use crate::model::answer::{location_key, plan_actions, plan_start};
 use crate::model::entry::Entry;
 use crate::model::request::{Request, RequestKind, RequestStage};
 use crate::model::state::State;
@@ -22,7 +21,7 @@ use crate::view_model::approval::{
     Caution, Fact, Mark, Part, granted_for_location, granted_for_session, readable, subject,
 };
 use crate::view_model::asked::{self, Asked};
-use crate::view_model::entry_words::{request_outcome, request_taken};
+use crate::view_model::entry_words::request_outcome;
 use crate::view_model::icon::Icon;
 use crate::view_model::permission_card::{self, SharedCard, file_name, lists_every_change, single_line};
 use crate::view_model::settled_request::{SettledOutcome, SettledRequest, lowercase_first};
@@ -32,8 +31,6 @@ use crate::view_model::settled_request::{SettledOutcome, SettledRequest, lowerca
 pub struct Cards<'a> {
     /// The session.
     pub state: &'a State,
-    /// Its id, where answers go.
-    pub session: &'a str,
     /// Whoever looks at it may not answer.
     pub readonly: bool,
     /// Whether a row is hidden.
@@ -180,26 +177,6 @@ fn button(class: &str, words: &str) -> El {
         .text(words)
 }
 
-/// A button whose answer needs no more than a press: with the call that gives it, and what is said of it then, for the script of the
-/// gateway's page (`gateway/src/http/answer.js`).
-fn answering(button: El, hook: &str, (session, id): (&str, &str), request: &Request, answer: &Answer) -> El {
-    let Some(method) = request.kind.method().filter(|_| request.stage == RequestStage::Waiting) else {
-        return button;
-    };
-    let Prepared { mut params, ending } = prepare(request, answer);
-    params.insert("sessionId".to_owned(), session.into());
-    params.insert("requestId".to_owned(), id.into());
-    let outcome = lowercase_first(&request_outcome(&ending));
-    let said = json!({
-        "sending": requests::SENDING.with(&[("answer", (&outcome).into())]),
-        "taken": request_taken(&ending),
-        "refused": requests::GONE_REFUSED.text(),
-        "unsure": connection::MAYBE_ARRIVED.text(),
-    });
-    let call = one_line(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
-    button.attr("data-answer", hook).attr("data-call", call).attr("data-said", one_line(&said))
-}
-
 fn labelled(label: &str, hint: &str, control: El) -> El {
     let mut words = el("span").text(label);
     if !hint.is_empty() {
@@ -217,7 +194,7 @@ fn permission(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) 
     let subject = subject(request, cards.state.info.cwd.as_deref());
     let icon = permission_card::icon(subject.kind);
     let look = if subject.may_harm() { "btn primary danger" } else { "btn primary" };
-    let below = || permission_answers((cards.session, &entry.id), request, look);
+    let below = || permission_answers(request, look);
     if let Some((path, purpose)) = single_line(request, &subject) {
         let heading = Heading { small: true, ..Heading::new(icon, subject.question.clone()) };
         let what = reviewed(el("code").attr("dir", "ltr"), path, TextKind::Line);
@@ -236,17 +213,15 @@ fn permission(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) 
 }
 
 /// Reject at one end, the main answer at the other, and what lasts behind a button of its own.
-fn permission_answers(id: (&str, &str), request: &Request, look: &'static str) -> Vec<El> {
+fn permission_answers(request: &Request, look: &'static str) -> Vec<El> {
     let place = location_key(request).and_then(|key| granted_for_location(request, key));
     let lasts = granted_for_session(request).is_some() || place.is_some();
     let opener =
         button("btn more", "").attr("aria-label", requests::REJECT_WITH.text()).attr("data-key", "f");
-    let reject = button("btn", requests::REJECT.text());
-    let reject = answering(reject, "reject", id, request, &Answer::Reject { feedback: None });
-    let split = div("split").child(reject).child(opener.child(glyph(Icon::More)));
+    let split =
+        div("split").child(button("btn", requests::REJECT.text())).child(opener.child(glyph(Icon::More)));
     let more = lasts.then(|| button("btn", requests::MORE.text()));
     let once = button(look, requests::ALLOW_ONCE.text());
-    let once = answering(once, "approve-once", id, request, &Answer::ApproveOnce);
     let buttons = std::iter::once(split).chain(more).chain([once]).collect();
     let field = labelled(requests::FEEDBACK.text(), requests::FEEDBACK_REJECTING.text(), text_area());
     let field = field.class("field feedback").attr("data-closed", true);

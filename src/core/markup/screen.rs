@@ -53,11 +53,11 @@ impl Reader {
     }
 }
 
-/// The screen of the session with this id as HTML, with its style sheets, in the current language. Texts can be read, selected and
-/// found, links work, nothing else acts by itself.
-pub fn screen(state: &State, session: &str, reader: Reader) -> String {
+/// The screen as HTML, with its style sheets, in the current language. Texts can be read, selected and found, links work, nothing
+/// else acts.
+pub fn screen(state: &State, reader: Reader) -> String {
     let (mut markup, mut own) = (String::new(), Styles::default());
-    page_of(state, session, reader).write(&mut markup, &mut own);
+    page_of(state, reader).write(&mut markup, &mut own);
     let composer = if reader.writes() { styles::COMPOSER } else { "" };
     let last = [composer, styles::FIRST_SCREEN, &own.sheet()];
     let styles: String = SHEETS.into_iter().chain(last).collect();
@@ -65,7 +65,7 @@ pub fn screen(state: &State, session: &str, reader: Reader) -> String {
     format!("<style>{styles}</style>{markup}")
 }
 
-fn page_of(state: &State, session: &str, reader: Reader) -> El {
+fn page_of(state: &State, reader: Reader) -> El {
     let language = i18n::current();
     let direction = language.map(|language| if language.right_to_left { "rtl" } else { "ltr" });
     let note = el("p").class("first-note").attr("role", "status").text(page::BEING_LOADED.text());
@@ -75,14 +75,14 @@ fn page_of(state: &State, session: &str, reader: Reader) -> El {
         .attr("lang", language.map_or("en", |language| language.tag))
         .attr("dir", direction)
         .child(bar(state, reader.readonly))
-        .child(timeline(state, session, reader.readonly))
+        .child(timeline(state, reader.readonly))
         .child(div("first-notes").child(note).child(no_script))
         .child(reader.writes().then(|| composer(state)))
         .child(el("template").child(panel()))
 }
 
 /// The rows from the end on until the screen is full, and above them the open requests that are not among these.
-fn timeline(state: &State, session: &str, readonly: bool) -> El {
+fn timeline(state: &State, readonly: bool) -> El {
     let rows = Rows::default();
     let mut shown = Vec::new();
     let mut height = 0.0;
@@ -101,7 +101,7 @@ fn timeline(state: &State, session: &str, readonly: bool) -> El {
     let waits = state.open_requests.iter().copied().filter(|row| *row < first);
     let waits: Vec<usize> = waits.collect();
     let is_hidden = |row: usize| rows.hides(state, row, false);
-    let cards = Cards { state, session, readonly, is_hidden: &is_hidden };
+    let cards = Cards { state, readonly, is_hidden: &is_hidden };
     let request = |index: usize, entry: &Entry, asked: &Request| cards::request(cards, index, entry, asked);
     let at = Timeline { state, rows: &rows, extent: Extent::Screen(LONGEST), request: &request };
     let more = |some: bool| some.then(|| el("p").class("hint first-more").text(page::EARLIER_LOADED.text()));
