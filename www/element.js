@@ -104,6 +104,54 @@ function takeOver(host, came) {
   let known;
   let changed;
 
+  /** What the page shows of the screen, by the part of the page that is still to come, and when that is there. */
+  const lent = new Map();
+  const coming = (part) => [...part.querySelectorAll(COMING)].filter((some) => !some.closest("[data-lent]"));
+  const lend = (part, nodes, isThere) => {
+    lent.set(part, { nodes, isThere });
+    for (const node of nodes) node.setAttribute("data-lent", "");
+    part.prepend(...nodes);
+  };
+  /** Lends what is not there yet. A request stands for itself, and so does what changes. */
+  const lendAll = () => {
+    // By that its rules hide what is not whole.
+    if (!CSS.supports("selector(:has(a))")) return;
+    for (const [own, id] of ids) {
+      const its = row(id);
+      const { state } = own.dataset;
+      if (!its || its.dataset.state !== state || state === "streaming" || own.querySelector(".request-card")) continue;
+      if (lent.has(its) || !coming(its).length) continue;
+      const said = () => coming(its).map((part) => part.textContent).join("");
+      const before = said();
+      lend(its, [...own.children].map((child) => child.cloneNode(true)), () => !coming(its).length || said() !== before);
+    }
+    const composer = first.querySelector(".composer-whole");
+    if (!composer || lent.has(live) || live.querySelector(".composer-whole:not([hidden])")) return;
+    let since;
+    lend(live, [composer.cloneNode(true)], () => {
+      const its = live.querySelector(".composer-whole:not([data-lent])");
+      if (!its?.hidden) return its || host.getAttribute("data-connection") === "closed";
+      // The server may not take messages after all.
+      if (!since) setTimeout(takeBack, PATIENCE);
+      return performance.now() - (since ??= performance.now()) >= PATIENCE;
+    });
+  };
+  /** Takes back what has come, and in the end the screen's rules. */
+  const takeBack = () => {
+    const back = [...lent].filter(([part, { isThere }]) => !part.isConnected || isThere());
+    const select = selected(back.map(([part]) => part));
+    for (const [part, { nodes }] of back) {
+      for (const node of nodes) node.remove();
+      lent.delete(part);
+    }
+    select();
+    if (first.isConnected || lent.size) return;
+    changes.disconnect();
+    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
+  };
+  const changes = new MutationObserver(takeBack);
+  changes.observe(live, { attributes: true, attributeFilter: ["hidden"], childList: true, characterData: true, subtree: true });
+
   const isReady = () => {
     const state = host.getAttribute("data-connection");
     since ??= performance.now();
@@ -119,8 +167,9 @@ function takeOver(host, came) {
       return false;
     }
     if (first.matches(":active")) return false;
-    const hasComposer = !first.querySelector(".composer-whole") || live.querySelector(".composer-whole:not([hidden])");
-    if (hasComposer && to.querySelector("[aria-busy=false], .tile") && !live.querySelector(COMING)) return true;
+    if (!isBoard) lendAll();
+    const isComing = coming(live).some((part) => !lent.has(part.closest("[data-id]")));
+    if (to.querySelector("[aria-busy=false], .tile") && !isComing) return true;
     // A session of which something could not be read is never whole.
     return isLate && (isBoard || !last || row(last));
   };
@@ -133,24 +182,27 @@ function takeOver(host, came) {
     if (!same) return !read;
     const by = top(same, to) - top(read, from);
     // At the end it follows what is new.
-    if (Math.abs(by) < (isBoard ? 1 : 0.01) || (Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END)) return true;
+    const isAtEnd = Math.abs(by) > 2 && left() < NEAR_END && below(to) < NEAR_END;
+    if (isAtEnd) to.scrollTop += below(to) - left();
+    if (isAtEnd || Math.abs(by) < (isBoard ? 1 : 0.01)) return true;
     const space = to.querySelector(".spacer");
     if (Math.abs(by) < 1) space.style.marginTop = `${(parseFloat(space.style.marginTop) || 0) - by}px`;
     else to.scrollTop += Math.round(by);
     return false;
   };
 
-  const selected = () => {
+  /** Notes what is selected in these rows, to select it in the page's. */
+  const selected = (rows) => {
     const selection = root.getSelection?.() ?? document.getSelection();
     const { anchorNode, anchorOffset, focusNode, focusOffset, isCollapsed } = selection;
     const ends = isCollapsed ? [] : [[anchorNode, anchorOffset], [focusNode, focusOffset]];
     const places = ends.map(([node, offset]) => {
-      const within = [...ids.keys()].find((row) => row.contains(node));
+      const within = rows.find((row) => row.contains(node));
       if (!within) return undefined;
       const before = document.createRange();
       before.setStart(within, 0);
       before.setEnd(node, offset);
-      return [ids.get(within), before.toString().length];
+      return [ids.get(within) ?? within.dataset.id, before.toString().length];
     });
     return () => {
       const found = places.map((place) => {
@@ -167,13 +219,13 @@ function takeOver(host, came) {
   const look = () => {
     if (!first.isConnected) return;
     if (!isReady() || !(isInPlace() || (tries += 1) > TRIES)) return void requestAnimationFrame(look);
-    const select = selected();
+    const select = selected([...ids.keys()]);
     const isFocused = first.contains(root.activeElement);
     // A session that is open on the board has the focus, as it has where no screen came.
     const pane = isBoard && live.querySelector(".pane");
     const focused = pane || (row(ids.get(root.activeElement?.closest("li")))?.querySelector("[data-opener]") ?? to);
     for (const part of [first, ...styles]) part.remove();
-    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
+    takeBack();
     if (isFocused || (pane && document.activeElement === document.body)) focused.focus({ preventScroll: true });
     select();
     // Cards look whether they can be seen.

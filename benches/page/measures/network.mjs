@@ -31,13 +31,15 @@ const WATCH = `(() => {
     const root = host ? host.shadowRoot : document.getElementById("root");
     const now = performance.now();
     if (text(root).includes(${JSON.stringify(FIRST_WORDS)})) window.seen.words ??= now;
-    const isThere = (element) => element?.getClientRects().length > 0;
+    // Our page is laid out behind its first screen before it takes that screen's place.
+    const isThere = (element) => element?.checkVisibility({ visibilityProperty: true });
     const button = root?.querySelector('[data-answer="approve-once"]');
     // Ours can be read before it can be answered; the peer's is both at once.
     if (isThere(host ? root?.querySelector("[data-request-id]") : button)) window.seen.approval ??= now;
     if (isThere(button) && !button.disabled && button.getAttribute("aria-disabled") !== "true") window.seen.answer ??= now;
     const tool = host ? text(root?.querySelector('[data-entry="tool"]')).includes("2 hits") : true;
-    if (window.seen.answer && root.querySelector("table td") && root.querySelector("pre code") && tool) window.seen.complete ??= now;
+    const isWhole = host ? !root?.querySelector(".first-screen") : true;
+    if (window.seen.answer && isWhole && root.querySelector("table td") && root.querySelector("pre code") && tool) window.seen.complete ??= now;
     if (!window.seen.complete) requestAnimationFrame(look);
   };
   requestAnimationFrame(look);

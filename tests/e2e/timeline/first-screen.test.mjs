@@ -2,6 +2,9 @@
 // where the reader is. The program is held back as long as a test looks at it.
 
 import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { Script } from "../support/events.mjs";
 import { held, played, rows, taken } from "../support/first-screen.mjs";
@@ -19,6 +22,14 @@ function long() {
 }
 
 const first = (page) => page.locator(".first-screen");
+
+/** The answers that the page sends from now on, as a function. */
+function heard(page) {
+  const sent = [];
+  page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => sent.push(String(payload))));
+  page.on("request", (request) => request.method() === "POST" && sent.push(request.postData()));
+  return () => sent.filter((message) => message.includes("handlePending")).map((message) => JSON.parse(message));
+}
 
 for (const [width, height] of [[1400, 900], [380, 780]]) {
   scenario(`at ${width} pixels every row is where it was when the page takes over`, async (stage) => {
@@ -70,6 +81,46 @@ scenario("what is to be approved is whole, names what nobody sees, and can't be 
   if (!IN_FIREFOX) assert.equal(sent.filter((message) => message.includes("handlePending")).length, 1);
 });
 
+scenario("before Markdown is there the page has the rows of the screen, and what is selected or found stays", async (stage) => {
+  const { address } = await played(stage, [long().events]);
+  const { hold, come } = late(/split_words/);
+  const { page, come: start } = await held(stage, address, { prepare: hold });
+  const calls = heard(page);
+  await page.getByText("Run this command?").waitFor();
+  const before = await rows(page);
+  const clip = { x: 0, y: 60, width: 900, height: 300 };
+  const picture = IN_FIREFOX || (await page.screenshot({ clip }));
+  // What the browser's find leads to is selected.
+  const found = () => page.evaluate(() => {
+    const root = document.querySelector("pilot-house").shadowRoot;
+    const { anchorNode, anchorOffset, focusOffset } = root.getSelection?.() ?? getSelection();
+    return [anchorNode?.textContent.slice(anchorOffset, focusOffset), Math.round(anchorNode?.parentElement.getBoundingClientRect().top)];
+  });
+  if (!IN_FIREFOX) assert.ok(await page.evaluate(() => window.find("of boat 29")));
+  const place = await found();
+  start();
+  await taken(page);
+  const same = async () => {
+    await frames(page);
+    assert.deepEqual(await rows(page), before);
+    if (IN_FIREFOX) return;
+    assert.deepEqual(await page.evaluate(() => window.shifts), []);
+    assert.ok(picture.equals(await page.screenshot({ clip })), "the rows look as they did");
+    assert.deepEqual(await found(), place);
+  };
+  assert.equal(await page.locator(".plain").first().isVisible(), false);
+  await same();
+  // The card is the page's own.
+  await page.waitForFunction(inPage(`document.querySelector("pilot-house").shadowRoot.querySelector("[data-answer=approve-once]:not([aria-disabled])")`));
+  come();
+  await page.locator("article [data-lent]").first().waitFor({ state: "detached" });
+  await page.waitForFunction(inPage(`!document.querySelector("pilot-house").shadowRoot.querySelector("[data-lent]")`));
+  await same();
+  await page.locator("[data-answer=approve-once]").click();
+  await page.waitForFunction(inPage(`!document.querySelector("pilot-house").shadowRoot.querySelector("[data-request-id]")`));
+  if (!IN_FIREFOX) assert.equal(calls().length, 1);
+}, { skip: process.env.DEV && "a dev build has no chunks" });
+
 scenario("the reader's place, selection and focus stay", async (stage) => {
   const { address } = await played(stage, [long().events]);
   const { page, come } = await held(stage, address);
@@ -101,6 +152,70 @@ scenario("the reader's place, selection and focus stay", async (stage) => {
   assert.equal(after[2], true);
   if (!IN_FIREFOX) assert.deepEqual(await page.evaluate(() => window.shifts.filter(([value]) => value > 0)), []);
 });
+
+scenario("an answer that is still being written is not a copy", async (stage) => {
+  const script = new Script("written").user("Where are the boats?").turn("0").begin("open", "The **white** boat ", "lies at ");
+  const { address } = await played(stage, [script.add("session.title_changed", { title: "Boats" }).events]);
+  const { hold, come } = late(/split_words/);
+  const { page, come: start } = await held(stage, address, { prepare: hold });
+  await first(page).getByText("white").waitFor();
+  start();
+  await page.locator(".first-screen ~ .ph .plain").last().waitFor({ state: "attached" });
+  for (let frame = 0; frame < 30; frame += 1) await frames(page);
+  assert.equal(await first(page).count(), 1);
+  come();
+  await taken(page);
+  assert.equal(await page.locator("strong").innerText(), "white");
+}, { skip: process.env.DEV && "a dev build has no chunks" });
+
+/** A runtime that knows no sessions and takes every call. */
+const SILENT = `#!/usr/bin/env node
+let input = "";
+process.stdin.on("data", (bytes) => {
+  input += bytes;
+  for (let head; (head = input.match(/^Content-Length: (\\d+)\\r\\n\\r\\n/)) && input.length >= head[0].length + Number(head[1]); ) {
+    const message = JSON.parse(input.slice(head[0].length, head[0].length + Number(head[1])));
+    input = input.slice(head[0].length + Number(head[1]));
+    const results = { "session.list": { sessions: [] }, "session.eventLog.read": { events: [], cursor: "0", hasMore: false } };
+    const answer = JSON.stringify({ jsonrpc: "2.0", id: message.id, result: results[message.method] ?? {} });
+    process.stdout.write("Content-Length: " + Buffer.byteLength(answer) + "\\r\\n\\r\\n" + answer);
+  }
+});
+`;
+
+scenario("the composer's place is kept until it is there, on a page of others that has the screen", async (stage) => {
+  const folder = await mkdtemp(join(tmpdir(), "pilothouse-screen-"));
+  stage.atEnd(() => rm(folder, { recursive: true }));
+  const runtime = join(folder, "runtime.cjs");
+  await writeFile(runtime, SILENT, { mode: 0o700 });
+  await mkdir(join(folder, "sessions"));
+  const said = long().events.slice(0, -1).map((event, at) => JSON.stringify({ seq: at + 1, event }));
+  await writeFile(join(folder, "sessions", "kept.jsonl"), `${said.join("\n")}\n`);
+  const address = await stage.serve([], { access: ["--copilot", "--runtime", runtime, "--data", folder], tokens: { COPILOT_HOME: folder } });
+  const screen = await (await fetch(`${address}/api/sessions/kept/screen`)).text();
+  const host = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,">
+    <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
+    <pilot-house session="kept" transport="sse"><template shadowrootmode="open">${screen}</template></pilot-house>
+    <script type="module">import { load } from "/pkg/index.js"; await load();</script></html>`;
+  const { hold, come } = late(/split_composer/);
+  const prepare = async (page) => {
+    await hold(page);
+    await page.route("**/host", (route) => route.fulfill({ contentType: "text/html", body: host }));
+  };
+  const page = await stage.page(`${address}/host`, { prepare });
+  await taken(page);
+  const boxes = () => page.evaluate(() => ["[data-scroller]", ".composer", "article:last-of-type"].map((part) => {
+    const { top, bottom } = document.querySelector("pilot-house").shadowRoot.querySelector(part).getBoundingClientRect();
+    return [top, bottom].map(Math.round);
+  }));
+  await page.getByPlaceholder("Being loaded").waitFor();
+  const before = await boxes();
+  come();
+  await page.locator("[data-compose]").waitFor();
+  await page.getByPlaceholder("Being loaded").waitFor({ state: "detached" });
+  await frames(page);
+  assert.deepEqual(await boxes(), before);
+}, { skip: process.env.DEV && "a dev build has no chunks" });
 
 scenario("without a script the page is the session as it stood, and says so", async (stage) => {
   const { address, ids: [sessionId] } = await played(stage, [long().events]);
