@@ -80,19 +80,25 @@ pub(super) fn take_list(composer: ComposerState, files: &FileList) {
     take_files(composer, (0..files.length()).filter_map(|at| files.get(at)).collect());
 }
 
-/// Takes files, once it is known how.
+/// Takes files once the chunk is there that reads them. What is sent meanwhile waits for them.
 pub(super) fn take_files(composer: ComposerState, files: Vec<File>) {
-    ACTIONS.with(move |actions| {
-        if composer.is_mounted() {
-            (actions.attach)(composer, files);
+    composer.input(Input::Reading);
+    spawn_local(async move {
+        ACTIONS.fetch_ahead().await;
+        if !composer.is_mounted() {
+            return;
         }
+        if let Ok(actions) = untrack(|| ACTIONS.ready()) {
+            return (actions.attach)(composer, files);
+        }
+        let broken = |file: &File| words::FILE_BROKEN.with(&[("name", (&file.name()).into())]);
+        composer.input(Input::Read(files.iter().map(broken).collect()));
     });
 }
 
-/// Takes files, one after the other.
+/// Takes files that are announced already, one after the other.
 pub(super) fn take(composer: ComposerState, files: Vec<File>) {
     let limits = limits(composer);
-    composer.input(Input::Reading);
     spawn_local(async move {
         let mut refused = Vec::new();
         for file in files {
