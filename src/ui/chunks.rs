@@ -14,16 +14,16 @@
 #![allow(clippy::unnecessary_wraps, reason = "the macro adds the failing: a chunk may not come")]
 
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 #[cfg(feature = "split")]
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
+use super::composer;
 use super::elements::selection::selection_copied;
 use super::elements::styles;
 use super::elements::styles::{CONTENTS, Rules};
 use super::lazy::{
-    self, AttentionTable, ComposerTable, DetailsTable, EditsTable, EventLogTable, LensTable, Loading,
-    PanelTable, Priority, RequestsTable, SearchTable, Table, ToolsTable, WordsTable,
+    self, AttentionTable, ComposerTable, DetailsTable, DiffsTable, EditsTable, EventLogTable, LensTable,
+    Loading, PanelTable, RequestsTable, SearchTable, Table, ToolsTable, WordsTable,
 };
 use super::lens;
 use super::message::markdown::{Prose, exact};
@@ -43,7 +43,7 @@ use super::tools::tool_body::{edit_body, tool_body, whole_diff};
 use crate::client::announcer::announce_outcome;
 use crate::core::i18n::{Language, own};
 use crate::core::styles as sheets;
-use crate::core::view_model::{search_hits, tool_details};
+use crate::core::view_model::{notifications, search_hits, tool_details};
 
 #[cfg(not(feature = "split"))]
 type SplitLoaderError = std::convert::Infallible;
@@ -135,23 +135,35 @@ fn load_tools() -> Result<Table, SplitLoaderError> {
 
 #[cfg_attr(feature = "split", wasm_split(edits, fallible))]
 fn load_edits() -> Result<Table, SplitLoaderError> {
-    static EDITS: EditsTable = EditsTable { summary: tool_details::edit, body: edit_body, whole_diff };
-    styles::add(&CONTENT);
+    static EDITS: EditsTable = EditsTable { summary: tool_details::edit };
     Ok(&EDITS)
+}
+
+#[cfg_attr(feature = "split", wasm_split(diffs, fallible))]
+fn load_diffs() -> Result<Table, SplitLoaderError> {
+    static DIFFS: DiffsTable = DiffsTable { edit_body, whole_diff };
+    styles::add(&CONTENT);
+    Ok(&DIFFS)
 }
 
 #[cfg_attr(feature = "split", wasm_split(panel, fallible))]
 fn load_panel() -> Result<Table, SplitLoaderError> {
-    static PANEL: PanelTable = PanelTable { view: super::panel::panel };
+    static PANEL: PanelTable = PanelTable { view: super::panel::panel, facts: notifications::facts };
     styles::add(&[CONTENTS, (11, sheets::PANEL)]);
     Ok(&PANEL)
 }
 
 #[cfg_attr(feature = "split", wasm_split(composer, fallible))]
 fn load_composer() -> Result<Table, SplitLoaderError> {
-    static STEER: ComposerTable = ComposerTable { composer: super::composer::composer };
+    static STEER: ComposerTable = ComposerTable { composer: composer::composer };
     styles::add(&[CONTENTS, (16, sheets::COMPOSER)]);
     Ok(&STEER)
+}
+
+#[cfg_attr(feature = "split", wasm_split(composer_actions, fallible))]
+fn load_composer_actions() -> Result<Table, SplitLoaderError> {
+    styles::add(&[(18, sheets::COMPOSER_ACTIONS)]);
+    Ok(&composer::ACTIONS_TABLE)
 }
 
 #[cfg_attr(feature = "split", wasm_split(lens, fallible))]
@@ -241,40 +253,24 @@ pub fn register() {
     QUESTIONS.register(|| loading!(load_questions));
     lazy::TOOLS.register(|| loading!(load_tools));
     lazy::EDITS.register(|| loading!(load_edits));
+    lazy::DIFFS.register(|| loading!(load_diffs));
     lazy::PANEL.register(|| loading!(load_panel));
     lazy::COMPOSER.register(|| loading!(load_composer));
+    composer::ACTIONS.register(|| loading!(load_composer_actions));
     lazy::LENS.register(|| loading!(load_lens));
     lazy::SEARCH.register(|| loading!(load_search));
     lazy::EVENT_LOG.register(|| loading!(load_event_log));
 }
 
-/// Fetches what every session needs and the cards of permissions while the connection is made, then Markdown, and then the
-/// cards of questions and tools: whoever is asked must be able to read and answer, even if the connection has become bad
-/// meanwhile. Not where the browser says that the connection is slow or that data is to be saved: there each chunk is
-/// fetched when it is needed.
+/// Fetches what every session needs and the cards of permissions while the connection is made, and then Markdown: whoever is
+/// asked must be able to read and answer, even if the connection has become bad meanwhile. Not where the browser says that
+/// the connection is slow or that data is to be saved: there each chunk is fetched when it is needed.
 pub fn fetch_ahead() {
-    if saves_data() {
+    if lazy::saves_data() {
         return;
     }
     // The views that need them ask again.
     untrack(|| _ = (lazy::DETAILS.ready(), lazy::REQUESTS.ready(), lazy::WORDS.ready()));
-    spawn_local(async {
-        lazy::wait_for_higher_priorities(Priority::Later).await;
-        QUESTIONS.fetch_ahead().await;
-        lazy::TOOLS.fetch_ahead().await;
-        lazy::EDITS.fetch_ahead().await;
-    });
-}
-
-/// Whether `navigator.connection` says that the line is slower than 4G, or that the person saves data. Where the browser has
-/// no such object, nothing is known and nothing saved.
-fn saves_data() -> bool {
-    let get = |object: &wasm_bindgen::JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
-    let connection = web_sys::window().and_then(|window| get(&window.navigator(), "connection"));
-    let Some(connection) = connection.filter(wasm_bindgen::JsValue::is_object) else { return false };
-    let saves = get(&connection, "saveData").is_some_and(|saves| saves.is_truthy());
-    let kind = get(&connection, "effectiveType").and_then(|kind| kind.as_string());
-    saves || kind.is_some_and(|kind| kind != "4g")
 }
 
 /// The rules of what messages and cards contain. The chunks that draw these bring all of them.

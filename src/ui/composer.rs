@@ -9,6 +9,7 @@
 )]
 
 mod abilities;
+mod actions;
 mod attach;
 mod commands;
 mod compact;
@@ -17,9 +18,12 @@ mod dialog;
 mod host_options;
 mod input;
 mod menu;
+mod menu_list;
+mod mode_choices;
 mod modes;
 mod notes;
 mod options;
+mod proposals;
 mod queue;
 mod queue_focus;
 mod retry;
@@ -32,6 +36,7 @@ mod suggestions;
 mod unsent_messages;
 
 use leptos::prelude::*;
+use web_sys::HtmlElement;
 
 use super::elements::builder::{El, div, el};
 use super::elements::live::Live;
@@ -42,18 +47,46 @@ use crate::client::announcer::announce_outcome;
 use crate::client::storage::{self, BROWSER, TAB};
 use crate::core::client::compose::{Area, Effect, Input, StoredTexts};
 use crate::core::connection::{ConnectionState, Protocol};
+use crate::core::i18n::Word;
 use crate::core::i18n::words::composer as words;
 use crate::core::model::state::Section;
 use crate::store::Store;
 
+pub use actions::{ACTIONS, ComposerActions};
 use dialog::ComposerDialog;
 pub use host_options::ComposerSuggestions;
 pub use input::{ComposerInput, ComposerInputProps};
+use menu_list::MenuLine;
 pub use notes::ComposerNotes;
 pub use options::ComposerOptions;
 pub use queue::QueueList;
 pub use send_button::ComposerSend;
-use state::ComposerState;
+use state::{ComposerState, Menu};
+
+/// The functions of the chunk `composer_actions`.
+pub static ACTIONS_TABLE: ComposerActions = ComposerActions {
+    menu: open_menu,
+    proposals: proposals::list,
+    propose: proposals::update,
+    press: proposals::press,
+    attach: attach::take,
+    attachments: attach::list,
+    show_result: commands::show_result,
+    dialog: dialog::dialog,
+    queue: queue::list,
+    offers: unsent_messages::offers,
+};
+
+fn open_menu(composer: ComposerState, menu: Menu, open: RwSignal<bool>, opener: HtmlElement) -> El {
+    let (name, lines): (Word, fn(ComposerState) -> Vec<MenuLine>) = match menu {
+        Menu::Mode => (words::MODE, mode_choices::mode_lines),
+        Menu::Model => (words::MODEL, mode_choices::model_lines),
+        Menu::Permissions => (words::PERMISSIONS, mode_choices::permission_lines),
+        Menu::More => (words::MORE, options::more_lines),
+        Menu::Stop => (words::STOP_MORE, stop::stop_lines),
+    };
+    menu_list::list(name.text(), open, opener, move || lines(composer))
+}
 
 /// Where a person writes to the agent: the field, the queue above it, menus, messages that are being sent. It is shown
 /// when the server has confirmed that it takes messages, and stays while the connection is lost: somebody may be writing.

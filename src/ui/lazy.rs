@@ -17,11 +17,12 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Document, Element};
 
 use super::elements::builder::{El, el};
-use crate::core::Entry;
 use crate::core::i18n::words::connection;
 use crate::core::model::tool_call::ToolCall;
 use crate::core::text::diff::Diff;
+use crate::core::view_model::notifications::Fact;
 use crate::core::view_model::tool_summary::{EditSummary, ToolFamily};
+use crate::core::{Entry, State};
 use crate::store::{RowSignals, Store};
 
 /// Milliseconds before a chunk that did not come is asked for again. Doubled each time, up to the longest.
@@ -110,12 +111,16 @@ pub struct ToolsTable {
     pub tool_body: fn(Store, usize, RowSignals, ToolFamily) -> El,
 }
 
-/// What the chunk `edits` makes.
+/// What the chunk `edits` finds out.
 pub struct EditsTable {
     /// How many lines an edit adds and removes, for the line of its call.
     pub summary: fn(&ToolCall) -> Option<EditSummary>,
+}
+
+/// What the chunk `diffs` makes.
+pub struct DiffsTable {
     /// The body of an edit's card.
-    pub body: fn(El, Store, usize, RowSignals) -> El,
+    pub edit_body: fn(El, Store, usize, RowSignals) -> El,
     /// All of a change that is to be approved, under its file's name.
     pub whole_diff: fn(El, Rc<Diff>) -> El,
 }
@@ -124,6 +129,8 @@ pub struct EditsTable {
 pub struct PanelTable {
     /// What stands under the panel's title.
     pub view: fn(Store) -> El,
+    /// What the tray lists.
+    pub facts: fn(&State) -> Vec<Fact>,
 }
 
 /// What the chunk `lens` makes.
@@ -270,8 +277,10 @@ pub static ATTENTION: Chunk<AttentionTable> = Chunk::new(Priority::Later);
 pub static REQUESTS: Chunk<RequestsTable> = Chunk::new(Priority::Now);
 /// The inside of open tool cards.
 pub static TOOLS: Chunk<ToolsTable> = Chunk::new(Priority::Later);
-/// Edits as diffs.
+/// What an edit adds and removes.
 pub static EDITS: Chunk<EditsTable> = Chunk::new(Priority::Later);
+/// Edits as diffs.
+pub static DIFFS: Chunk<DiffsTable> = Chunk::new(Priority::Later);
 /// The panel.
 pub static PANEL: Chunk<PanelTable> = Chunk::new(Priority::Now);
 /// The composer.
@@ -405,6 +414,17 @@ pub async fn wait_for_higher_priorities(priority: Priority) {
     while UNDER_WAY.with(|counts| counts.iter().take(priority as usize).any(|count| count.get() > 0)) {
         TimeoutFuture::new(PRIORITY_CHECK_MS).await;
     }
+}
+
+/// Whether `navigator.connection` says that the line is slower than 4G, or that the person saves data. Where the browser has
+/// no such object, nothing is known and nothing saved.
+pub fn saves_data() -> bool {
+    let get = |object: &wasm_bindgen::JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
+    let connection = web_sys::window().and_then(|window| get(&window.navigator(), "connection"));
+    let Some(connection) = connection.filter(wasm_bindgen::JsValue::is_object) else { return false };
+    let saves = get(&connection, "saveData").is_some_and(|saves| saves.is_truthy());
+    let kind = get(&connection, "effectiveType").and_then(|kind| kind.as_string());
+    saves || kind.is_some_and(|kind| kind != "4g")
 }
 
 fn change_fetch_count(priority: Priority, change: impl FnOnce(usize) -> usize) {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::model::entry::Level;
 use crate::model::state::{Notification, State};
 use crate::protocol::EventKind;
+use crate::view_model::panel::built_in_servers;
 use crate::wire::fields::Fields;
 use words::EventDescriber;
 
@@ -38,23 +39,58 @@ pub fn facts(state: &State) -> Vec<Fact> {
     facts.filter(|fact| !fact.over || fact.level != Level::Info).collect()
 }
 
+/// The numbers of the failures that no later event superseded. Nothing is put into words for this.
+pub fn failures(state: &State) -> Vec<u64> {
+    let failed =
+        state.notifications.iter().filter(|event| has_failed(state, event) && !is_over(state, event));
+    failed.map(|event| event.number).collect()
+}
+
+/// Whether an event is a failure that somebody should look at.
+fn has_failed(state: &State, event: &Notification) -> bool {
+    let data = || Fields::of(event.data.clone());
+    let is_failed = |status: Option<String>| status.as_deref() == Some("failed");
+    match event.kind {
+        EventKind::SessionMcpServerStatusChanged => {
+            let mut data = data();
+            let server = data.non_empty_text("serverName").unwrap_or_default();
+            is_failed(data.non_empty_text("status")) && built_in_servers(state).all(|name| name != server)
+        }
+        EventKind::McpHeadersRefreshCompleted => {
+            let outcome = data().non_empty_text("outcome");
+            !matches!(outcome.as_deref(), Some("headers" | "none" | "timeout"))
+        }
+        EventKind::McpAppToolCallComplete => data().flag("success") != Some(true),
+        EventKind::SandboxDecision => is_failed(data().non_empty_text("outcome")),
+        EventKind::SessionExtensionsLoaded => {
+            let mut all = data().list("extensions").into_iter().map(Fields::of);
+            all.any(|mut extension| is_failed(extension.non_empty_text("status")))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a later event tells of the same.
+fn is_over(state: &State, event: &Notification) -> bool {
+    let topic = topic(event);
+    let newer = |other: &Notification| other.number > event.number && self::topic(other) == topic;
+    topic.is_some() && state.notifications.iter().any(newer)
+}
+
 fn fact(state: &State, event: &Notification) -> Fact {
     let mut words =
         EventDescriber { state, data: Fields::of(event.data.clone()), level: Level::Info, more: Vec::new() };
     let (source, text) = words.of(event.kind);
-    let topic = topic(event);
-    let newer = |other: &Notification| other.number > event.number && self::topic(other) == topic;
-    let over = topic.is_some() && state.notifications.iter().any(newer);
     let more: Vec<String> = words.more.into_iter().filter(|part| !part.is_empty()).collect();
     Fact {
         source,
         text,
         more: more.join(" · "),
-        level: words.level,
+        level: if has_failed(state, event) { Level::Error } else { words.level },
         at: event.at,
         count: event.count,
         number: event.number,
-        over,
+        over: is_over(state, event),
     }
 }
 

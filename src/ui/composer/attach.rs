@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, FileList, HtmlInputElement};
 
+use super::actions::{self, ACTIONS};
 use super::controls::{icon_button, target};
 use super::state::ComposerState;
 use crate::core::client::compose::{Attached, Input};
@@ -36,18 +37,22 @@ pub(super) fn picker(composer: ComposerState) -> El {
     el("span").class("composer-pick").attr("hidden", move || composer.replies()).child(open).child(input)
 }
 
-/// The list of attachments, each with a button to remove it.
+/// Where what is attached is listed.
 pub(super) fn attachment_list(composer: ComposerState) -> El {
     div("composer-files-place").child(move || {
-        let files = composer.files.get();
-        (!files.is_empty()).then(|| {
-            let rows = files.iter().enumerate().map(|(at, file)| row(composer, at, file));
-            el("ul")
-                .class("composer-files")
-                .attr("aria-label", words::ATTACHED.text())
-                .child(rows.collect::<Vec<_>>())
-        })
+        if composer.files.with(Vec::is_empty) {
+            return None;
+        }
+        actions::view(|actions| (actions.attachments)(composer))
     })
+}
+
+/// The list of attachments, each with a button to remove it.
+pub(super) fn list(composer: ComposerState) -> El {
+    let rows = composer.files.with_untracked(|files| {
+        files.iter().enumerate().map(|(at, file)| row(composer, at, file)).collect::<Vec<_>>()
+    });
+    el("ul").class("composer-files").attr("aria-label", words::ATTACHED.text()).child(rows)
 }
 
 fn row(composer: ComposerState, at: usize, file: &Attached) -> El {
@@ -72,13 +77,28 @@ fn limits(composer: ComposerState) -> Limits {
 
 /// Takes files that were picked, pasted or dropped.
 pub(super) fn take_list(composer: ComposerState, files: &FileList) {
-    take(composer, (0..files.length()).filter_map(|at| files.get(at)).collect());
+    take_files(composer, (0..files.length()).filter_map(|at| files.get(at)).collect());
 }
 
-/// Takes files, one after the other.
+/// Takes files once the chunk is there that reads them. What is sent meanwhile waits for them.
+pub(super) fn take_files(composer: ComposerState, files: Vec<File>) {
+    composer.input(Input::Reading);
+    spawn_local(async move {
+        ACTIONS.fetch_ahead().await;
+        if !composer.is_mounted() {
+            return;
+        }
+        if let Ok(actions) = untrack(|| ACTIONS.ready()) {
+            return (actions.attach)(composer, files);
+        }
+        let broken = |file: &File| words::FILE_BROKEN.with(&[("name", (&file.name()).into())]);
+        composer.input(Input::Read(files.iter().map(broken).collect()));
+    });
+}
+
+/// Takes files that are announced already, one after the other.
 pub(super) fn take(composer: ComposerState, files: Vec<File>) {
     let limits = limits(composer);
-    composer.input(Input::Reading);
     spawn_local(async move {
         let mut refused = Vec::new();
         for file in files {

@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
+use super::actions::ACTIONS;
 use super::state::{ComposerState, Outcome};
-use super::{host_options, modes};
+use super::{host_options, mode_choices};
 use crate::core::client::compose::{Composer, DeliveryMode, Input, Note, OutgoingMessage};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
@@ -70,7 +71,14 @@ pub(super) fn run(composer: ComposerState, command: &Command, input: &str, text:
 /// Handles the server's answer.
 fn show_outcome(composer: ComposerState, name: &str, text: String, outcome: Outcome) {
     match outcome {
-        Ok(answer) => show_result(composer, name, answer),
+        Ok(answer) => {
+            let name = name.to_owned();
+            ACTIONS.with(move |actions| {
+                if composer.is_mounted() {
+                    (actions.show_result)(composer, &name, answer);
+                }
+            });
+        }
         // It is offered above the field, on every page.
         Err(failure) if failure.reason == Some(ErrorReason::Kept) => {}
         Err(failure) => {
@@ -86,7 +94,8 @@ fn restore_text(composer: ComposerState, text: String) {
     composer.write(&text, None);
 }
 
-fn show_result(composer: ComposerState, name: &str, answer: Value) {
+/// Shows the result of a command, and does what it asks for.
+pub(super) fn show_result(composer: ComposerState, name: &str, answer: Value) {
     let mut fields = Fields::of(answer);
     let error = fields.non_empty_text("error");
     if error.is_some() || fields.flag("queued") == Some(false) {
@@ -104,7 +113,7 @@ fn show_result(composer: ComposerState, name: &str, answer: Value) {
         CommandResult::Text(text) | CommandResult::Other(text) => show(text),
         CommandResult::AgentPrompt { prompt, display, mode, notice } => {
             if let Some(mode) = mode.as_ref().filter(|_| prompt.is_some()) {
-                modes::set_mode(composer, mode);
+                mode_choices::set_mode(composer, mode);
             }
             if let Some(notice) = notice {
                 composer.set_note(Some(Note::info(&notice)));
@@ -116,7 +125,7 @@ fn show_result(composer: ComposerState, name: &str, answer: Value) {
         }
         CommandResult::Completed { mode, message } => {
             if let Some(mode) = &mode {
-                modes::set_mode(composer, mode);
+                mode_choices::set_mode(composer, mode);
             }
             show(message);
         }
@@ -135,7 +144,7 @@ fn show_result(composer: ComposerState, name: &str, answer: Value) {
         CommandResult::Dialog => composer.pick_model.set(true),
         CommandResult::Model { model, effort, warning } => {
             if let Some(model) = model {
-                modes::switch_model(composer, &model, effort.as_deref());
+                mode_choices::switch_model(composer, &model, effort.as_deref());
             }
             show(warning);
         }

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusEvent, Node, ShadowRoot};
 
+use super::actions::ACTIONS;
 use super::state::ComposerState;
 use crate::ui::elements::builder::El;
 
@@ -57,6 +58,8 @@ pub(super) fn watch(section: El, composer: ComposerState) -> El {
                 |on: &Element| on.local_name() == "textarea" || on.matches(":focus-visible").unwrap_or(false);
             if on.as_ref().is_some_and(writes) {
                 open.set(true);
+                // The chunk is needed soon, and comes if it is not here.
+                _ = untrack(|| ACTIONS.ready());
             }
         })
         .on("focusout", move |event| {

@@ -8,8 +8,8 @@ use web_sys::{HtmlDialogElement, HtmlInputElement, KeyboardEvent};
 
 use super::controls::{answers, button, icon_button, target};
 use super::modes::{self, ALLOW_ALL};
-use super::rewind;
 use super::state::{ComposerState, Dialog, use_composer};
+use super::{actions, rewind};
 use crate::core::i18n::words::composer as words;
 use crate::core::view_model::icon::Icon;
 use crate::core::view_model::snapshot::title;
@@ -25,12 +25,13 @@ const NAME: &str = "100";
 pub fn ComposerDialog() -> Live {
     let composer = use_composer();
     use_session().framed_live("position: absolute", move |_| {
-        composer.open_dialog.get().map(|open| untrack(|| dialog(composer, open)))
+        let open = composer.open_dialog.get()?;
+        actions::view(|actions| (actions.dialog)(composer, open))
     })
 }
 
 /// The dialog. When it closes, the browser gives the focus back to where it was.
-fn dialog(composer: ComposerState, open: Dialog) -> El {
+pub(super) fn dialog(composer: ComposerState, open: Dialog) -> El {
     let (heading, body) = match open {
         Dialog::Rename => (words::RENAME_TITLE, rename(composer)),
         Dialog::AllowAll => (words::ALLOW_ALL_TITLE, allow_all(composer)),

@@ -38,7 +38,7 @@ pub(super) fn listen(composer: ComposerState) {
     render_effect(move || {
         if options.files.with(|files| !files.is_empty()) {
             let files = options.files.try_update(std::mem::take).unwrap_or_default();
-            attach::take(composer, files);
+            attach::take_files(composer, files);
         }
     });
 }

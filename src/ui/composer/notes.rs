@@ -6,10 +6,11 @@ use leptos::prelude::*;
 
 use super::controls::{icon_button, note_line, small_button};
 use super::state::{ComposerState, use_composer};
-use super::{modes, unsent_messages};
+use super::{actions, modes};
 use crate::core::client::compose::{Input, Note};
 use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::{DeliveryStage, SentMessage};
+use crate::core::model::state::Section;
 use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::live::Live;
@@ -23,11 +24,16 @@ use crate::ui::session::use_session;
 pub fn ComposerNotes() -> Live {
     let composer = use_composer();
     use_session().framed_part(move || {
+        let store = composer.store;
+        let has_offers = move || {
+            store.section(Section::Queue, |_| ());
+            store.live(|state| state.queue.has_offers()).unwrap_or(false)
+        };
         let allows_all = memo(move || modes::allows_all(composer));
         div("composer-notes")
             .child(move || allows_all.get().then(|| persistent_note(composer)))
             .child(move || composer.note.get().map(|note| untrack(|| view(composer, note))))
-            .child(unsent_messages::offers(composer))
+            .child(actions::once(composer, has_offers, |actions| actions.offers))
             .child(move || messages_in_flight(composer))
     })
 }

@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 
 use super::controls::icon_button;
-use super::menu::{MenuLine, menu};
-use super::state::{ComposerState, Dialog, use_composer};
+use super::menu::menu;
+use super::menu_list::MenuLine;
+use super::state::{ComposerState, Dialog, Menu, use_composer};
 use super::{attach, modes, queue};
 use crate::core::client::compose::Note;
 use crate::core::i18n::format::count;
@@ -31,37 +32,34 @@ pub fn ComposerOptions() -> Live {
 }
 
 fn more_menu(composer: ComposerState) -> El {
-    let open = RwSignal::new(false);
     let opener = icon_button(Icon::More, words::MORE.text()).attr("data-more", "");
-    let place = menu(opener, words::MORE.text(), open, move || {
-        let mut items = Vec::new();
-        if !composer.lacks_method("session.history.compact") {
-            items.push(MenuLine::new(
-                Icon::Compact,
-                words::COMPACT.text(),
-                words::COMPACT_TELLS.text(),
-                move || {
-                    compact(composer);
-                },
-            ));
-        }
-        if !composer.lacks_method("session.name.set") {
-            let rename = move || composer.open_dialog.set(Some(Dialog::Rename));
-            items.push(MenuLine::new(Icon::Pencil, words::RENAME.text(), "", rename));
-        }
-        if !composer.lacks_method("session.queue.setDrainPaused") {
-            items.push(MenuLine::new(
-                Icon::Pause,
-                words::PAUSE.text(),
-                words::PAUSE_TELLS.text(),
-                move || {
-                    queue::pause(composer, true);
-                },
-            ));
-        }
-        items
-    });
+    let place = menu(composer, opener, Menu::More, RwSignal::new(false));
     place.attr("hidden", move || composer.store.server().protocol.get().is_some())
+}
+
+/// What is rarely done.
+pub(super) fn more_lines(composer: ComposerState) -> Vec<MenuLine> {
+    let mut items = Vec::new();
+    if !composer.lacks_method("session.history.compact") {
+        items.push(MenuLine::new(
+            Icon::Compact,
+            words::COMPACT.text(),
+            words::COMPACT_TELLS.text(),
+            move || {
+                compact(composer);
+            },
+        ));
+    }
+    if !composer.lacks_method("session.name.set") {
+        let rename = move || composer.open_dialog.set(Some(Dialog::Rename));
+        items.push(MenuLine::new(Icon::Pencil, words::RENAME.text(), "", rename));
+    }
+    if !composer.lacks_method("session.queue.setDrainPaused") {
+        items.push(MenuLine::new(Icon::Pause, words::PAUSE.text(), words::PAUSE_TELLS.text(), move || {
+            queue::pause(composer, true);
+        }));
+    }
+    items
 }
 
 fn compact(composer: ComposerState) {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 
+use super::actions;
 use super::controls::{icon_button, small_button};
 use super::queue_focus::keep_focus;
 use super::state::{ComposerState, use_composer};
@@ -37,10 +38,18 @@ type Dragged = RwSignal<Option<String>>;
 #[component(transparent)]
 pub fn QueueList() -> Live {
     let composer = use_composer();
-    use_session().framed_part(move || list(composer))
+    let store = composer.store;
+    let waits = move || {
+        store.section(Section::Queue, |_| ());
+        store.live(|state| state.queue.paused || state.queue.has_items()).unwrap_or(false)
+    };
+    use_session().framed_part(move || {
+        div("composer-queue-place").child(actions::once(composer, waits, |actions| actions.queue))
+    })
 }
 
-fn list(composer: ComposerState) -> El {
+/// What waits, and that the queue is paused.
+pub(super) fn list(composer: ComposerState) -> El {
     let store = composer.store;
     let dragged: Dragged = RwSignal::new(None);
     let unfolded = RwSignal::new(false);
@@ -58,7 +67,7 @@ fn list(composer: ComposerState) -> El {
     });
     let some =
         memo(move || shown.with(|shown| !shown.is_empty()) || steering.with(|texts| !texts.is_empty()));
-    let place = div("composer-queue-place");
+    let place = div("");
     let queue = place.element().clone();
     place.child(move || is_paused.get().then(|| paused(composer))).child(move || {
         keep_focus(composer, &queue);

@@ -39,6 +39,21 @@ pub(super) enum Dialog {
     Rewind(usize),
 }
 
+/// Which menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Menu {
+    /// The agent's modes.
+    Mode,
+    /// The models, and the efforts of the one that is selected.
+    Model,
+    /// Whom the agent asks.
+    Permissions,
+    /// What is rarely done.
+    More,
+    /// Ways to stop the agent.
+    Stop,
+}
+
 /// The state that the parts of a composer share; a handle that they copy.
 #[derive(Clone, Copy)]
 pub(super) struct ComposerState {

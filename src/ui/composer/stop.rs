@@ -5,8 +5,9 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::controls::icon_button;
-use super::menu::{MenuLine, menu};
-use super::state::ComposerState;
+use super::menu::menu;
+use super::menu_list::MenuLine;
+use super::state::{ComposerState, Menu};
 use crate::core::client::compose::{About, Input, Note};
 use crate::core::i18n::words::composer as words;
 use crate::core::protocol::ErrorReason;
@@ -31,29 +32,31 @@ pub(super) fn stop_menu(composer: ComposerState) -> El {
         .child(el("span").text(words::STOP.text()))
         .on("click", move |_| _ = stop(composer));
     let opener = icon_button(Icon::Chevron, words::STOP_MORE.text()).class("btn bare composer-stop-more");
-    let choices = menu(opener, words::STOP_MORE.text(), RwSignal::new(false), move || {
-        let mut items = Vec::new();
-        if !composer.lacks_method(INTERRUPT) {
-            let tells = words::STOP_TURN_TELLS.text();
-            items.push(MenuLine::new(Icon::Stop, words::STOP_TURN.text(), tells, move || {
-                interrupt(composer, false);
-            }));
-            let waits = |state: &crate::core::State| {
-                state.queue.items.as_ref().is_some_and(|items| !items.is_empty())
-            };
-            if composer.store.live(waits) == Some(true) {
-                let tells = words::STOP_NEXT_TELLS.text();
-                items.push(MenuLine::new(Icon::Play, words::STOP_NEXT.text(), tells, move || {
-                    interrupt(composer, true);
-                }));
-            }
-        }
-        items.push(MenuLine::new(Icon::Cross, words::ABORT.text(), words::ABORT_TELLS.text(), move || {
-            abort(composer);
-        }));
-        items
-    });
+    let choices = menu(composer, opener, Menu::Stop, RwSignal::new(false));
     div("composer-stops").child(button).child(choices)
+}
+
+/// The ways to stop it.
+pub(super) fn stop_lines(composer: ComposerState) -> Vec<MenuLine> {
+    let mut items = Vec::new();
+    if !composer.lacks_method(INTERRUPT) {
+        let tells = words::STOP_TURN_TELLS.text();
+        items.push(MenuLine::new(Icon::Stop, words::STOP_TURN.text(), tells, move || {
+            interrupt(composer, false);
+        }));
+        let waits =
+            |state: &crate::core::State| state.queue.items.as_ref().is_some_and(|items| !items.is_empty());
+        if composer.store.live(waits) == Some(true) {
+            let tells = words::STOP_NEXT_TELLS.text();
+            items.push(MenuLine::new(Icon::Play, words::STOP_NEXT.text(), tells, move || {
+                interrupt(composer, true);
+            }));
+        }
+    }
+    items.push(MenuLine::new(Icon::Cross, words::ABORT.text(), words::ABORT_TELLS.text(), move || {
+        abort(composer);
+    }));
+    items
 }
 
 /// Stops the running turn; false if there is none.

@@ -12,6 +12,7 @@ use crate::core::view_model::notifications::Fact;
 use crate::store::Store;
 use crate::store::view_state::{QuietFailure, SideViewKind};
 use crate::ui::elements::reactive::render_effect;
+use crate::ui::lazy;
 use crate::ui::message::clock;
 
 /// Everything that was collected.
@@ -47,19 +48,21 @@ fn failure(fact: &Fact) -> bool {
     fact.level == Level::Error && !fact.over
 }
 
-/// Marks the panel's button as long as there is a failure that happened while the panel was closed.
+/// Marks the panel's button as long as there is a failure that happened while the panel was closed. The words for it are the
+/// panel's, whose chunk then comes.
 pub(super) fn watch(store: Store) {
     let seen = StoredValue::new(0);
     render_effect(move || {
-        let facts = store.section(Section::Notifications, notifications::facts).unwrap_or_default();
+        let failures = store.section(Section::Notifications, notifications::failures).unwrap_or_default();
         if store.view_state.side_view.get() == Some(SideViewKind::Panel) {
-            let failures = facts.iter().filter(|fact| failure(fact));
-            seen.set_value(failures.map(|fact| fact.number).max().unwrap_or(0));
+            seen.set_value(failures.iter().copied().max().unwrap_or(0));
         }
-        let mut unseen: Vec<&Fact> =
-            facts.iter().filter(|fact| failure(fact) && fact.number > seen.get_value()).collect();
-        unseen.sort_by_key(|fact| fact.number);
-        let failed = unseen.last().map(|newest| {
+        let unseen: Vec<u64> = failures.into_iter().filter(|number| *number > seen.get_value()).collect();
+        let newest = unseen.iter().max().and_then(|newest| {
+            let panel = lazy::PANEL.ready().ok()?;
+            store.read(panel.facts)?.into_iter().find(|fact| fact.number == *newest)
+        });
+        let failed = newest.map(|newest| {
             let line = |source: &str, text: &str| {
                 words::LINE.with(&[("source", source.into()), ("text", text.into())])
             };

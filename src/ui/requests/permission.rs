@@ -263,8 +263,8 @@ fn change(path: &str, source: Option<&str>, contents: Option<&str>) -> Vec<El> {
         let (name, read, text) = (file_name(path, &read), Rc::new(read), source.to_owned());
         let lines = div("request-diff").child(move || {
             let name = exact(el("code").class("path"), &name, TextKind::Line);
-            match lazy::EDITS.ready() {
-                Ok(edits) => vec![(edits.whole_diff)(name, Rc::clone(&read))],
+            match lazy::DIFFS.ready() {
+                Ok(diffs) => vec![(diffs.whole_diff)(name, Rc::clone(&read))],
                 // All of it is to be seen also where the chunk does not come.
                 Err(_) => vec![name, whole(&text, TextKind::Content)],
             }

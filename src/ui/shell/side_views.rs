@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, KeyboardEvent};
 
 use super::states::is_session_awaited;
@@ -14,12 +15,14 @@ use crate::core::i18n::words::page;
 use crate::core::view_model::icon::Icon;
 use crate::store::Store;
 use crate::store::view_state::SideViewKind;
+use crate::ui::composer;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::live::Live;
 use crate::ui::elements::page_area::fills_page;
 use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::elements::width::watch_width;
-use crate::ui::lazy;
+use crate::ui::lazy::{self, Priority};
+use crate::ui::requests::QUESTIONS;
 use crate::ui::session::use_session;
 
 /// The width in pixels from which there is room beside the timeline.
@@ -131,12 +134,13 @@ fn attach_page_features(page: &El, store: Store) {
             untrack(|| (attention.attend)(&watched, store));
         }
     });
-    // The chunk `event_log` shows raw events and opens dropped files, so it is loaded with the first input. It also
-    // compresses a large log.
+    // The chunk `event_log` shows raw events and opens dropped files, so it is loaded with the first input, and after it what
+    // somebody opens in the rows. It also compresses a large log.
     let used = RwSignal::new(false);
     let touch = move |_: &web_sys::Event| {
         if !used.get_untracked() {
             used.set(true);
+            fetch_what_is_opened();
         }
     };
     let _ = page
@@ -157,6 +161,21 @@ fn attach_page_features(page: &El, store: Store) {
         if let Some(log) = needed.get().then(|| lazy::EVENT_LOG.ready()).and_then(Result::ok) {
             untrack(|| (log.attend)(&all, store));
         }
+    });
+}
+
+/// Fetches ahead what a person opens in the rows, and the cards of questions: with the first input in the element, but for
+/// slow lines. Until then each of them comes when it is needed.
+fn fetch_what_is_opened() {
+    if lazy::saves_data() {
+        return;
+    }
+    spawn_local(async {
+        lazy::wait_for_higher_priorities(Priority::Later).await;
+        composer::ACTIONS.fetch_ahead().await;
+        QUESTIONS.fetch_ahead().await;
+        lazy::TOOLS.fetch_ahead().await;
+        lazy::DIFFS.fetch_ahead().await;
     });
 }
 

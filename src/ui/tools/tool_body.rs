@@ -76,8 +76,8 @@ pub fn tool_body(store: Store, index: usize, row: RowSignals, family: ToolFamily
     let at = CallContext { store, index, row };
     let body = match family {
         ToolFamily::Shell => shell::show(div("body"), at),
-        ToolFamily::Edit => match lazy::EDITS.ready() {
-            Ok(edits) => untrack(|| (edits.body)(div("body"), store, index, row)),
+        ToolFamily::Edit => match lazy::DIFFS.ready() {
+            Ok(diffs) => untrack(|| (diffs.edit_body)(div("body"), store, index, row)),
             Err(coming) => div("body").child(coming.view()),
         },
         _ => {

@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { IDLE, fetched, late, scenario, until, useWholeChromium } from "../support/harness.mjs";
+import { IDLE, fetched, late, scenario, touch, until, useWholeChromium } from "../support/harness.mjs";
 
 // The headless shell moves a pointer over a page that comes, and the page fetches what the first input needs.
 useWholeChromium();
 
 /** The most requests until everything is loaded that comes by itself; `xtask/src/build/split.rs` merges files. */
-const AT_REST = 23;
+const AT_REST = 14;
 
 function session() {
   const script = new Script("harbour").user("How deep is the harbour?").turn();
@@ -37,7 +37,7 @@ function watch() {
 }
 
 /** Waits for the last chunks that are fetched by themselves. */
-const whole = (page) => fetched(page, "attention", "edits", "composer");
+const whole = (page) => fetched(page, "attention", "composer");
 
 scenario("a session is loaded with few requests", async (stage) => {
   const page = await stage.page(await stage.serve([session()]));
@@ -45,6 +45,10 @@ scenario("a session is loaded with few requests", async (stage) => {
   await until(page, IDLE);
   await whole(page);
   assert.ok(stage.requests.length <= AT_REST, `${stage.requests.length} at rest: ${stage.requests}`);
+  const unused = /split_(composer_actions|diffs|edits|event_log|questions|tools)/;
+  assert.deepEqual(stage.requests.filter((address) => unused.test(address)), []);
+  await touch(page);
+  await fetched(page, "composer_actions", "questions", "tools", "diffs", "event_log");
 });
 
 scenario("what the page is made of comes compressed, and not again while it is the same", async (stage) => {

@@ -3,14 +3,14 @@
 import { snapshot } from "./harness.mjs";
 import { Runtime } from "./stand-in.mjs";
 
-/** A page on an idle session that has answered once. `prepare` changes the server before the page comes. */
-export async function composerPage(stage, { prepare, attributes = "", ...options } = {}) {
+/** A page on an idle session that has answered once. `prepare` changes the server before the page comes; `hold` gets the page. */
+export async function composerPage(stage, { prepare, hold, attributes = "", ...options } = {}) {
   const runtime = new Runtime();
   runtime.script.user("Hello", "first").turn().say("Hello to you").add("assistant.turn_end", { turnId: "0" }).add("session.idle", { mode: "interactive" }, { ephemeral: true });
   prepare?.(runtime);
   runtime.tell();
   const address = await runtime.listen(stage);
-  const page = await stage.embed(await stage.files(), `src="${address}" ${attributes}`, { whole: false, ...options });
+  const page = await stage.embed(await stage.files(), `src="${address}" ${attributes}`, { whole: false, prepare: hold, ...options });
   if (!attributes.includes("readonly")) await field(page).waitFor();
   return { page, runtime };
 }

@@ -253,7 +253,8 @@ class Stage {
     page.line = line;
     await page.waitForFunction(() => window.ready);
     if (whole) {
-      await fetched(page, "words", "details", "requests", "questions", "tools", "edits");
+      await touch(page);
+      await fetched(page, "words", "details", "requests", "questions", "tools", "diffs");
       await frames(page);
     }
     return page;
@@ -272,6 +273,15 @@ export function fetched(page, ...chunks) {
     const files = performance.getEntriesByType("resource").filter(({ responseEnd }) => responseEnd > 0);
     return chunks.every((chunk) => files.some(({ name }) => name.endsWith(`/split_${chunk}.wasm`)));
   }, chunks);
+}
+
+/** A pointer comes over each session of the page, which fetches what the first input needs. */
+export function touch(page) {
+  return page.evaluate(() => {
+    for (const session of document.querySelectorAll("pilot-house")) {
+      session.shadowRoot.querySelector(".ph").dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+    }
+  });
 }
 
 /** Delays the requests that match until `come` is called. Pass `hold` as a page's `prepare`. */

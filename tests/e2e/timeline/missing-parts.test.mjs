@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 
+import { composerPage, field } from "../support/composer-page.mjs";
 import { Script } from "../support/events.mjs";
 import { late, push, scenario } from "../support/harness.mjs";
 
@@ -40,4 +41,20 @@ scenario("a file that is dropped before the part that reads it has come is opene
   assert.deepEqual(taken, [true, true], "the browser does not leave the page");
   log.come();
   await page.locator('[data-entry="user"]').filter({ hasText: "A session from a file" }).waitFor();
+});
+
+scenario("somebody writes and sends before the menus and the queue's list have come", async (stage) => {
+  const actions = late(/split_composer_actions/);
+  const { page } = await composerPage(stage, { hold: actions.hold });
+  await field(page).fill("How many boats?");
+  await field(page).press("Enter");
+  await page.locator('[data-entry="user"]').filter({ hasText: "How many boats?" }).waitFor();
+  await page.locator('pilot-house[data-status="running"]').waitFor();
+  await field(page).fill("And how many oars?");
+  await field(page).press("Enter");
+  await page.waitForFunction(() => document.querySelector("pilot-house").session.snapshot().queue.items?.length === 1);
+  await page.locator("[data-mode]").click();
+  actions.come();
+  await page.locator(".menu-list .menu-line").first().waitFor();
+  await page.locator("[data-item]").filter({ hasText: "And how many oars?" }).waitFor();
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { card, fetched, frames, push, scenario } from "../support/harness.mjs";
+import { card, fetched, frames, push, scenario, touch } from "../support/harness.mjs";
 
 const LINES = Array.from({ length: 60 }, (_, line) => `boat ${line + 1}`);
 
@@ -36,7 +36,8 @@ async function printed(page) {
 scenario("a session on paper is whole and light, and has no buttons", async (stage) => {
   const page = await stage.page(await stage.serve([waits("boats")]));
   await card(page, "paint").waitFor();
-  await fetched(page, "tools", "edits");
+  await touch(page);
+  await fetched(page, "tools", "diffs");
   await frames(page);
   const paper = await printed(page);
   assert.deepEqual(paper.page, ["rgba(0, 0, 0, 0)", "rgba(0, 0, 0, 0)"], "the sheet stays white below the last line");

@@ -35,10 +35,18 @@ const BASE: &str = "details";
 /// The chunk that nearly every session fetches as well. What is large and shared with it comes with it. Any other large file
 /// that is shared is a chunk of its own.
 const SECOND_CHUNK: &str = "words";
-/// The chunks of what a person opens. What only these share is one file, so that sessions in which none is opened don't fetch it.
-const OPENED: [&str; 5] = ["event_log", "gateway", "lens", "panel", "search"];
+/// The chunks of what a person opens or uses. What only these share is one file, so that sessions in which none is opened don't fetch it.
+const OPENED: [&str; 6] = ["composer_actions", "event_log", "gateway", "lens", "panel", "search"];
 /// The chunk that has it.
 const OF_OPENED: &str = "views";
+/// Chunks that are there before others, or come with them: what they share with those comes with them, whatever its size.
+const BEFORE: [(&str, &[&str]); 5] = [
+    ("attention", &["panel"]),
+    ("composer", &["composer_actions"]),
+    ("edits", &["diffs", "lens", "panel", "search"]),
+    ("requests", &["questions"]),
+    ("tools", &["diffs"]),
+];
 /// From this size on, in bytes, before wasm-opt.
 const LARGE_DATA: u64 = 20_000;
 /// The chunks that are fetched before these or without them. They have copies of what is constant.
@@ -227,14 +235,16 @@ fn chunks(
         let users = needs.iter().filter(|(_, files)| files.contains(file)).map(|(name, _)| name.as_str());
         let (copies, sharers): (Vec<&str>, Vec<&str>) =
             users.partition(|name| STANDALONE.contains(name) && constant(file));
-        let owner = match sharers.as_slice() {
+        let is_behind = |name: &str| {
+            BEFORE.iter().any(|(first, others)| sharers.contains(first) && others.contains(&name))
+        };
+        let first: Vec<&str> = sharers.iter().copied().filter(|name| !is_behind(name)).collect();
+        let owner = match first.as_slice() {
             [] => None,
             [only] => Some((*only).to_owned()),
-            _ if !large(file) && sharers.iter().all(|name| OPENED.contains(name)) => {
-                Some(OF_OPENED.to_owned())
-            }
-            _ if sharers.contains(&BASE) || !large(file) => Some(BASE.to_owned()),
-            _ if sharers.contains(&SECOND_CHUNK) => Some(SECOND_CHUNK.to_owned()),
+            _ if !large(file) && first.iter().all(|name| OPENED.contains(name)) => Some(OF_OPENED.to_owned()),
+            _ if first.contains(&BASE) || !large(file) => Some(BASE.to_owned()),
+            _ if first.contains(&SECOND_CHUNK) => Some(SECOND_CHUNK.to_owned()),
             _ => Some(file.replace("chunk", "shared")),
         };
         for name in copies.into_iter().chain(owner.as_deref()) {
@@ -303,6 +313,25 @@ mod tests {
         assert_eq!(chunks["shared_3"], chunk(&["chunk_3"], &[]));
         assert_eq!(chunks["words"], chunk(&["chunk_4", "split_words"], &["details"]));
         assert_eq!(chunks["composer"], chunk(&["split_composer"], &["shared_3"]));
+    }
+
+    #[test]
+    fn what_a_chunk_shares_with_those_that_come_after_it_comes_with_it() {
+        let needs = [
+            ("composer", vec!["chunk_1", "split_composer"]),
+            ("composer_actions", vec!["chunk_1", "chunk_2", "split_composer_actions"]),
+            ("edits", vec!["chunk_3", "split_edits"]),
+            ("lens", vec!["chunk_3", "split_lens"]),
+            ("tools", vec!["chunk_2", "split_tools"]),
+        ];
+        let owned = |files: Vec<&str>| files.into_iter().map(str::to_owned).collect();
+        let needs = needs.map(|(name, files)| (name.to_owned(), owned(files))).into();
+        let chunks = chunks(&needs, |_| false, |_| true);
+        assert_eq!(chunks["composer"], chunk(&["chunk_1", "split_composer"], &[]));
+        assert_eq!(chunks["edits"], chunk(&["chunk_3", "split_edits"], &[]));
+        assert_eq!(chunks["lens"], chunk(&["split_lens"], &["edits"]));
+        assert_eq!(chunks["tools"], chunk(&["split_tools"], &["shared_2"]));
+        assert_eq!(chunks["composer_actions"], chunk(&["split_composer_actions"], &["composer", "shared_2"]));
     }
 
     #[test]

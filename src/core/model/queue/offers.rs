@@ -63,6 +63,11 @@ impl Queue {
         self.removed.iter().cloned().map(Offer::OnPage).collect()
     }
 
+    /// Whether there are any of both.
+    pub fn has_offers(&self) -> bool {
+        !self.removed.is_empty() || !self.dropped_offers().is_empty()
+    }
+
     /// Notes which messages an edit takes out of the queue. Commands are left out: they are quickly typed again.
     pub(super) fn take_out(&mut self, edit: &QueueEdit) {
         let taken = |item: &&Queued| match edit {

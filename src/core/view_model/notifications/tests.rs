@@ -14,7 +14,12 @@ fn facts_of(events: &[(&str, Value)]) -> Vec<Fact> {
             "timestamp": "2026-11-21T09:00:00.000Z", "parentId": null });
         session.push_frame(&event.to_string());
     }
-    facts(session.state())
+    let facts = facts(session.state());
+    let open = facts.iter().filter(|fact| fact.level == Level::Error && !fact.over);
+    let mut open: Vec<u64> = open.map(|fact| fact.number).collect();
+    open.sort_unstable();
+    assert_eq!(failures(session.state()), open);
+    facts
 }
 
 fn lines_of(facts: &[Fact]) -> Vec<String> {

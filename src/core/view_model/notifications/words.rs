@@ -12,7 +12,7 @@ use crate::protocol::EventKind;
 use crate::view_model::panel::{built_in_servers, optional_status};
 use crate::wire::fields::Fields;
 
-/// Describes one event; fills `level` and `more` on the way.
+/// Describes one event; fills `level`, but for failures, and `more` on the way.
 pub(super) struct EventDescriber<'a> {
     pub(super) state: &'a State,
     pub(super) data: Fields<'static>,
@@ -160,7 +160,7 @@ impl EventDescriber<'_> {
                 "headers" => notifications::HEADERS_GOT,
                 "none" => notifications::HEADERS_NONE,
                 "timeout" => self.warns(notifications::HEADERS_LATE),
-                _ => self.fails(notifications::HEADERS_FAILED),
+                _ => notifications::HEADERS_FAILED,
             },
             EventKind::McpAppToolCallComplete => {
                 self.add_duration("durationMs");
@@ -169,8 +169,8 @@ impl EventDescriber<'_> {
                 }
                 let error = self.data.object_or_text("error", "message").non_empty_text("message");
                 let tool = self.name("toolName");
-                let word = self.fails(notifications::APP_FAILED);
-                return word.with(&[("tool", (&tool).into()), ("why", optional_value(error.as_deref()))]);
+                return notifications::APP_FAILED
+                    .with(&[("tool", (&tool).into()), ("why", optional_value(error.as_deref()))]);
             }
             _ => {
                 let error = self.name("error");
@@ -178,20 +178,13 @@ impl EventDescriber<'_> {
                 let status = self.name("status");
                 let optional = built_in_servers(self.state).any(|name| name == server);
                 let status = if optional { optional_status(&status) } else { &status };
-                match status {
-                    "failed" => self.level = Level::Error,
-                    "needs-auth" => self.level = Level::Warning,
-                    _ => {}
+                if status == "needs-auth" {
+                    self.level = Level::Warning;
                 }
                 return Self::select_by_word(notifications::SERVER_STATUS, "status", status);
             }
         };
         word.text().to_owned()
-    }
-
-    fn fails(&mut self, word: Word) -> Word {
-        self.level = Level::Error;
-        word
     }
 
     fn warns(&mut self, word: Word) -> Word {
@@ -212,10 +205,8 @@ impl EventDescriber<'_> {
         self.add(at);
         let (control, outcome_word) = (self.word("control"), self.name("outcome"));
         let outcome = runtime_word(&outcome_word);
-        match outcome_word.as_str() {
-            "failed" => self.level = Level::Error,
-            "degraded" | "denied" | "declined" => self.level = Level::Warning,
-            _ => {}
+        if let "degraded" | "denied" | "declined" = outcome_word.as_str() {
+            self.level = Level::Warning;
         }
         let of_control = ("control", (&control).into());
         match (self.name("kind").as_str(), outcome_word.as_str()) {
@@ -251,17 +242,12 @@ impl EventDescriber<'_> {
     }
 
     fn extensions(&mut self) -> String {
-        let mut failed = false;
         let list = self.data.list("extensions").into_iter().map(|extension| {
             let mut extension = Fields::of(extension);
             let status = extension.non_empty_text("status").unwrap_or_default();
-            failed |= status == "failed";
             format!("{} ({})", extension.non_empty_text("name").unwrap_or_default(), runtime_word(&status))
         });
         let list: Vec<String> = list.collect();
-        if failed {
-            self.level = Level::Error;
-        }
         if list.is_empty() { notifications::EXTENSIONS_NONE.text().to_owned() } else { join_list(&list) }
     }
 

@@ -194,7 +194,9 @@ pub(super) fn deletes(seen: &Command<'_>) -> Option<String> {
         _ => false,
     };
     let redis = seen.is(&["redis-cli", "valkey-cli"])
-        && seen.operands().any(|word| ["FLUSHALL", "FLUSHDB"].contains(&word.to_uppercase().as_str()));
+        && seen
+            .operands()
+            .any(|word| ["flushall", "flushdb"].iter().any(|all| word.eq_ignore_ascii_case(all)));
     let mongo = seen.is(&["mongosh", "mongo"])
         && seen.texts().any(|text| text.contains("dropDatabase(") || text.contains(".drop("));
     let task = seen.is(&RUNNERS) && seen.operands().any(|word| TASKS.contains(&word))
@@ -234,7 +236,7 @@ fn drops_or_deletes_all(text: &str) -> bool {
     text.split(';').any(|statement| {
         let lines = statement.lines().map(|line| line.split("--").next().unwrap_or_default());
         let words: Vec<String> =
-            lines.flat_map(str::split_whitespace).take(400).map(str::to_uppercase).collect();
+            lines.flat_map(str::split_whitespace).take(400).map(str::to_ascii_uppercase).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let all = !words.contains(&"WHERE");
         match words.as_slice() {
