@@ -9,6 +9,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Duration, timeout};
 
 use crate::access::Access;
+use crate::agents::copilot::secrets::Secrets;
 use crate::agents::copilot::{self, Supervisor};
 use crate::agents::recording;
 use crate::http::door::Door;
@@ -16,6 +17,7 @@ use crate::http::server;
 use crate::http::state::AppState;
 use crate::playback::player::Pace;
 use crate::playback::recording::{Recording, make_ids_unique};
+use crate::push::{self, Push};
 use crate::sessions::Sessions;
 
 const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
@@ -31,6 +33,8 @@ pub struct Settings {
     pub looped: bool,
     /// Who is let in.
     pub access: Access,
+    /// How devices are told.
+    pub push: push::Settings,
 }
 
 /// A running gateway. Dropping it ends the playback.
@@ -93,11 +97,18 @@ impl Gateway {
         }
 
         let sessions = Sessions::new(sessions);
+        let folder = live.as_ref().and_then(|live| live.folder.clone());
         let supervisor =
             live.map(|live| copilot::start(&sessions, live)).transpose().map_err(StartError::Live)?;
 
         let (stopping, stopped) = watch::channel(false);
-        let state = AppState { sessions, stopping: stopped.clone() };
+        let secrets = supervisor.as_ref().map_or_else(Secrets::of_environment, Supervisor::secrets);
+        let (push, follower) =
+            Push::open(&settings.push, folder, sessions.clone(), settings.access.clone(), secrets);
+        if let Some(follower) = follower {
+            players.spawn(follower.run());
+        }
+        let state = AppState { sessions, push, stopping: stopped.clone() };
         let routes = crate::http::routes(state, Door::new(settings.access, address));
         let server = tokio::spawn(server::serve(listener, routes, server::MOST_CONNECTIONS, stopped));
         Ok(Self { address, stopping, server, players, supervisor })

@@ -138,6 +138,11 @@ impl Gate {
         self.pass.role().filter(|_| self.pass.access.is_closed())
     }
 
+    /// Who it is; none before its first message.
+    pub fn person(&self) -> Option<&Person> {
+        self.pass.person()
+    }
+
     /// In bytes, the longest message that is taken of the client.
     pub fn largest(&self) -> usize {
         self.pass.largest()

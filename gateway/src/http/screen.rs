@@ -7,10 +7,10 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
-use super::languages::preferred;
 use super::state::AppState;
 use crate::access::Role;
 use crate::access::gate::Pass;
+use crate::languages::preferred;
 use crate::sessions::session::Session;
 
 /// What an element of the page begins with, where the screen comes.
@@ -81,11 +81,13 @@ mod tests {
     use tokio::sync::watch;
 
     use super::{AppState, Visitor, page, with_screen};
-    use crate::access::Role;
+    use crate::access::{Access, Role};
+    use crate::agents::copilot::secrets::Secrets;
     use crate::agents::recording::open;
     use crate::http::headers::page_policy;
     use crate::playback::player::Pace;
     use crate::playback::recording::Recording;
+    use crate::push::{self, Push};
     use crate::sessions::Sessions;
 
     const INDEX: &str = include_str!("../../../index.html");
@@ -110,7 +112,10 @@ mod tests {
         let recording = Recording::from_bytes("boats", said.as_bytes());
         let (session, player, _handle) = open(recording, Pace::Max, false);
         let (_stop, stopping) = watch::channel(false);
-        let state = AppState { sessions: Sessions::new(vec![Arc::clone(&session)]), stopping };
+        let sessions = Sessions::new(vec![Arc::clone(&session)]);
+        let settings = push::Settings::default();
+        let (push, _) = Push::open(&settings, None, sessions.clone(), Access::default(), Secrets::default());
+        let state = AppState { sessions, push, stopping };
         let served = async |role: Option<Role>| {
             let page = page(&state, Some(Visitor(role)), INDEX.as_bytes(), &HeaderMap::new()).await;
             page.map(|page| String::from_utf8(page.into_owned()).unwrap())

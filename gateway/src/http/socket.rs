@@ -26,8 +26,10 @@ use super::state::{AppState, any_change, has_ended};
 use crate::access::Role;
 use crate::access::gate::{Answer, Answers, Gate, Pass};
 use crate::access::limits::{LARGEST_MESSAGE, largest};
+use crate::access::person::Person;
 use crate::health::Report;
 use crate::journal::{Batch, Cursor, Position};
+use crate::push::visible::VisiblePage;
 use crate::rpc::{self, Call, Fault, Incoming};
 use crate::sessions::Sessions;
 use crate::sessions::board::Board;
@@ -123,13 +125,14 @@ async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
     let stopping = state.stopping.clone();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
-        () = read(state.sessions, gate, incoming, to_writer) => {}
+        () = read(state.sessions, state.push.page(), gate, incoming, to_writer) => {}
         () = writer.run(tasks, stopping) => {}
     }
 }
 
 async fn read(
     sessions: Sessions,
+    page: VisiblePage,
     mut gate: Gate,
     mut incoming: SplitStream<WebSocket>,
     tasks: mpsc::Sender<WriterTask>,
@@ -177,6 +180,14 @@ async fn read(
                         gate.announced_role(),
                         tasks.clone(),
                     ));
+                }
+                Some(Ok(call)) if call.method == "pilothouse.visible" => {
+                    let response = show(&sessions, &page, gate.person(), &call);
+                    if let Some(response) = response
+                        && tasks.send(WriterTask::Send(response)).await.is_err()
+                    {
+                        return;
+                    }
                 }
                 admitted => {
                     let (answers, role) = (gate.answers(), gate.announced_role());
@@ -293,6 +304,21 @@ fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<WriterTask, Fault> {
     let result = json!({"sessionId": session.id}).to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     Ok(WriterTask::Leave { response, session_id: session.id.clone() })
+}
+
+/// The page shows a session from now on, or does not any more. Returns the response.
+fn show(sessions: &Sessions, page: &VisiblePage, person: Option<&Person>, call: &Call) -> Option<String> {
+    let shown = session_of(sessions, &call.params).and_then(|session| {
+        let visible = call.params["visible"].as_bool().ok_or_else(|| {
+            Fault::new(ErrorReason::InvalidParams, "pilothouse.visible: visible must be true or false")
+        })?;
+        if let Some(person) = person {
+            page.set(person, &session.id, visible);
+        }
+        Ok(json!({"sessionId": session.id, "visible": visible}).to_string())
+    });
+    let id = call.id.as_ref()?;
+    Some(shown.map_or_else(|fault| fault.response(Some(id)), |result| rpc::success(id, &result)))
 }
 
 fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault> {

@@ -1,7 +1,7 @@
-//! Notes beside a session's log: a small file, written anew on each change, and no file while it is empty.
+//! Notes, such as those beside a session's log: a small file, written anew on each change, and no file while it is empty.
 //!
 //! The new file is on the disk before it replaces the old one, so kept notes survive a crash and a power
-//! cut. The lock of the session's log protects the file.
+//! cut. The lock of the session's log or of the folder protects the file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -33,7 +33,9 @@ impl Notes {
                 removed => removed,
             };
         }
-        let beside = self.0.with_extension("backlog-new");
+        let mut beside = self.0.clone().into_os_string();
+        beside.push("-new");
+        let beside = PathBuf::from(beside);
         let mut file = private(&beside)?;
         file.write_all(text)?;
         file.sync_data()?;

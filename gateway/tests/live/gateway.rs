@@ -9,6 +9,7 @@ use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
+use pilothouse_gateway::push;
 use serde_json::{Value, json};
 
 use crate::client::{Socket, in_time};
@@ -43,7 +44,8 @@ pub fn settings(runtime: &StandIn, folder: Option<&Folder>) -> copilot::Settings
 
 pub async fn open(settings: copilot::Settings) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
-    let usual = Settings { listen, pace: Pace::Max, looped: false, access: Access::default() };
+    let push = push::Settings::default();
+    let usual = Settings { listen, pace: Pace::Max, looped: false, access: Access::default(), push };
     in_time("the lock of the folder", async {
         loop {
             match Gateway::start_with(usual.clone(), Vec::new(), Some(settings.clone())).await {

@@ -15,6 +15,7 @@ use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
+use pilothouse_gateway::push;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -39,7 +40,13 @@ async fn for_viewers() -> Gateway {
         ..AccessSettings::default()
     };
     let access = Access::open(&settings).unwrap().0;
-    let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), pace: Pace::Max, looped: false, access };
+    let settings = Settings {
+        listen: ([127, 0, 0, 1], 0).into(),
+        pace: Pace::Max,
+        looped: false,
+        access,
+        push: push::Settings::default(),
+    };
     let log = format!(r#"{{"type":"last","data":{{"text":"{}"}},"id":"z"}}"#, "y".repeat(4 << 20));
     let gateway =
         Gateway::start(settings, vec![Recording::from_bytes("text", log.as_bytes())]).await.unwrap();
