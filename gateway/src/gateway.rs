@@ -104,7 +104,7 @@ impl Gateway {
         let (stopping, stopped) = watch::channel(false);
         let secrets = supervisor.as_ref().map_or_else(Secrets::of_environment, Supervisor::secrets);
         let (push, follower) =
-            Push::open(&settings.push, folder, sessions.clone(), settings.access.clone(), secrets);
+            Push::open(&settings.push, folder.as_deref(), sessions.clone(), settings.access.clone(), secrets);
         if let Some(follower) = follower {
             players.spawn(follower.run());
         }

@@ -15,10 +15,11 @@ pub mod store;
 pub mod subscription;
 pub mod visible;
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
+use tracing::error;
 
 use crate::access::Access;
 use crate::access::person::Person;
@@ -85,20 +86,19 @@ impl Push {
     /// long as the gateway runs. If they can't be read there, push does not work and says why.
     pub fn open(
         settings: &Settings,
-        folder: Option<PathBuf>,
+        folder: Option<&Path>,
         sessions: Sessions,
         access: Access,
         secrets: Secrets,
     ) -> (Self, Option<Follower>) {
         let (commands, incoming) = mpsc::unbounded_channel();
         let visible = VisiblePages::new(commands.clone());
-        let opened = || {
+        let opened = || -> Result<_, String> {
             let services = PushServices::new(&settings.origins)?;
-            let unreadable = |error| format!("push does not work: can't keep its keys: {error}");
-            let keys = Keys::open(folder.as_deref()).map_err(unreadable)?;
+            let unreadable = |error| format!("push does not work here: its files can't be used: {error}");
+            let keys = Keys::open(folder).map_err(unreadable)?;
             let circumstances = Circumstances { access, services, key: keys.public().to_owned() };
             let watched = (sessions, secrets);
-            let folder = folder.as_deref();
             let follower =
                 Follower::open(settings.timing, folder, keys, circumstances.clone(), watched, incoming);
             Ok((circumstances, follower.map_err(unreadable)?))
@@ -108,8 +108,7 @@ impl Push {
                 (Self { circumstances: Ok(circumstances), commands, visible }, Some(follower))
             }
             Err(why) => {
-                let why: String = why;
-                tracing::error!(why, "push does not work");
+                error!("{why}");
                 (Self { circumstances: Err(why), commands, visible }, None)
             }
         }

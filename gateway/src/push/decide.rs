@@ -34,6 +34,8 @@ pub enum Turn {
     Running,
     /// It is done.
     Idle,
+    /// A person stopped it.
+    Stopped,
     /// It stopped with an error.
     Failed,
     /// The session has ended.

@@ -293,3 +293,49 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
 fn seconds_since_1970() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use axum::http::{HeaderMap, HeaderValue, StatusCode};
+
+    use super::{Outcome, outcome, topic};
+
+    #[test]
+    fn a_service_says_when_to_come_back_and_why_it_refuses() {
+        let after = |status: u16, value: &str| {
+            let headers = HeaderMap::from_iter([(
+                "retry-after".parse().unwrap(),
+                HeaderValue::from_str(value).unwrap(),
+            )]);
+            outcome(StatusCode::from_u16(status).unwrap(), &headers, b"why\x1b[31m\n")
+        };
+        assert_eq!(after(201, ""), Outcome::Delivered);
+        assert_eq!(after(429, "120"), Outcome::Later(Some(Duration::from_mins(2))));
+        for unreadable in ["", "soon", "-5", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT"] {
+            assert_eq!(after(503, unreadable), Outcome::Later(None), "{unreadable}");
+        }
+        let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_hours(1));
+        let Outcome::Later(Some(left)) = after(503, &date) else { panic!("{date}") };
+        assert!((3500..=3600).contains(&left.as_secs()));
+        assert_eq!((after(404, ""), after(410, "")), (Outcome::Ended, Outcome::Ended));
+        assert_eq!(after(413, ""), Outcome::TooLong);
+        for refused in [302, 307, 400, 401, 403, 418] {
+            let Outcome::Refused(why) = after(refused, "") else { panic!("{refused}") };
+            assert!(why.contains("why") && !why.chars().any(char::is_control), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_topic_is_short_and_safe_whatever_the_session_is_called() {
+        for session in ["s", "", "漢字/..", &"x".repeat(5000)] {
+            let topic = topic(session);
+            assert!(
+                topic.len() == 32
+                    && topic.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+            );
+        }
+        assert_ne!(topic("a"), topic("b"));
+    }
+}

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use axum::http::Uri;
 use axum::http::uri::Authority;
 
-use crate::access::token::digest;
+use crate::access::token::{digest, hex};
 
 /// Hosts of the browsers' own push services; one that begins with a dot stands for all below it.
 const BROWSERS: [&str; 4] =
@@ -76,7 +76,7 @@ impl Endpoint {
     /// The device's id within the gateway.
     pub fn device(&self) -> String {
         let digest = digest(self.uri.to_string().as_bytes());
-        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        hex(digest.get(..8).unwrap_or_default())
     }
 
     /// Whether the browser may be sent messages that show nothing. Safari takes the permission back after the third.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use pilothouse_core::State;
+use pilothouse_core::view_model::interrupted_turn::interrupted_turn;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
@@ -172,6 +173,9 @@ impl Follower {
             })
         };
         let changed: Vec<_> = all.iter().filter(|session| is_news(session)).cloned().collect();
+        if changed.is_empty() && gone.is_empty() {
+            return;
+        }
         // Reducing a long log takes its time.
         let situations = tokio::task::spawn_blocking(move || {
             let one = |session: Arc<Session>| {
@@ -250,6 +254,7 @@ fn device_input(device: &Device, new: bool) -> Input {
 fn situation(state: &State) -> Situation {
     let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
     let turn = match state.shown_status() {
+        "idle" if interrupted_turn(state).is_some() => Turn::Stopped,
         "idle" => Turn::Idle,
         "error" => Turn::Failed,
         "ended" => Turn::Ended,

@@ -86,3 +86,30 @@ impl fmt::Debug for Keys {
         f.debug_tuple("Keys").field(&self.public).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+    use super::{FILE, Keys};
+
+    #[test]
+    fn keys_are_made_once_and_a_damaged_file_is_not_replaced() {
+        let folder = std::env::temp_dir().join(format!("pilothouse-keys-{}", uuid::Uuid::new_v4()));
+        std::fs::create_dir(&folder).unwrap();
+        let public = Keys::open(Some(&folder)).unwrap().public().to_owned();
+        assert_eq!(URL_SAFE_NO_PAD.decode(&public).unwrap().len(), 65);
+        let again = Keys::open(Some(&folder)).unwrap();
+        assert_eq!(again.public(), public);
+        let secret = std::fs::read_to_string(folder.join(FILE)).unwrap();
+        assert!(!format!("{again:?} {}", again.authorization("https://a", 1)).contains(&secret));
+        assert_ne!(Keys::open(None).unwrap().public(), public);
+        for damaged in ["oops", "AAAA", &URL_SAFE_NO_PAD.encode([0; 32])] {
+            std::fs::write(folder.join(FILE), damaged).unwrap();
+            let error = Keys::open(Some(&folder)).unwrap_err().to_string();
+            assert!(error.contains(FILE) && !error.contains(damaged), "{error}");
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

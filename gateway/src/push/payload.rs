@@ -1,6 +1,8 @@
 //! What a push message says: JSON for the page's service worker, in the reader's language, with as much of the session as the
 //! person chose, and never a secret.
 
+use std::fmt::Write as _;
+
 use pilothouse_core::State;
 use pilothouse_core::client::attention;
 use pilothouse_core::i18n::in_language;
@@ -86,6 +88,7 @@ impl Payload {
     }
 
     /// The same without what makes it long, for a push service that takes less.
+    #[must_use]
     pub fn shortened(&self) -> Self {
         Self { request: None, body: String::new(), ..self.clone() }
     }
@@ -155,8 +158,101 @@ fn in_address(text: &str) -> String {
             | b')' => {
                 out.push(char::from(byte));
             }
-            _ => out.push_str(&format!("%{byte:02X}")),
+            _ => _ = write!(out, "%{byte:02X}"),
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use pilothouse_core::Session;
+    use serde_json::{Value, json};
+
+    use super::{LARGEST, Payload};
+    use crate::access::Role;
+    use crate::agents::copilot::secrets::Secrets;
+    use crate::push::decide::News;
+    use crate::push::subscription::{Says, Wishes};
+
+    fn session(command: &str) -> Session {
+        let mut session = Session::new();
+        let mut push = |kind: &str, data: &Value| {
+            session.push_frame(&json!({"type": kind, "id": kind, "data": data}).to_string());
+        };
+        push(
+            "user.message",
+            &json!({"content": "Paint the `boats` with ghp_0123456789abcdef", "messageId": "m"}),
+        );
+        let asked = json!({"kind": "shell", "fullCommandText": command, "commands": []});
+        push("permission.requested", &json!({"requestId": "r&1", "permissionRequest": asked}));
+        session
+    }
+
+    fn told(news: &News, command: &str, says: Says, language: Option<&str>) -> Value {
+        let wishes = Wishes { says, done: true, language: language.map(str::to_owned) };
+        let session = session(command);
+        let payload =
+            Payload::new(news, "s/1", Some(session.state()), Role::Operator, &wishes, &Secrets::default());
+        let text = payload.text().unwrap();
+        assert!(text.len() <= LARGEST && text.len().is_multiple_of(512), "{}", text.len());
+        serde_json::from_slice(&text).unwrap()
+    }
+
+    fn waiting() -> News {
+        News::Waiting("r&1".to_owned())
+    }
+
+    #[test]
+    fn a_message_says_as_much_as_the_person_chose() {
+        for (says, body) in [
+            (Says::Waiting, ""),
+            (Says::Title, "Paint the boats with [hidden]"),
+            (Says::Asked, "make `it` --token [hidden]"),
+        ] {
+            let told = told(&waiting(), "make `it` --token abcdefgh", says, None);
+            assert_eq!((&told["title"], &told["body"]), (&json!("The agent needs you"), &json!(body)));
+            assert_eq!(told["url"], "/#session=s%2F1&request=r%261");
+        }
+        let none = told(&News::Close, "ls", Says::Asked, None);
+        assert_eq!(
+            (&none["title"], &none["body"], &none["requestId"]),
+            (&json!(""), &json!(""), &Value::Null)
+        );
+        let failed = told(&News::Failed, "ls", Says::Asked, Some("de-AT"));
+        assert_eq!(failed["kind"], "failed");
+        assert_eq!(failed["body"], "Paint the boats with [hidden]", "not the request");
+        for (tag, title) in [("ja", "エージェントが対応を求めています"), ("fr", "The agent needs you")]
+        {
+            assert_eq!(told(&waiting(), "ls", Says::Title, Some(tag))["title"], title);
+        }
+    }
+
+    #[test]
+    fn what_is_hidden_is_named_and_long_texts_are_cut() {
+        let body =
+            |command: &str| told(&waiting(), command, Says::Asked, None)["body"].as_str().unwrap().to_owned();
+        assert_eq!(body("cat a\u{200b}b"), "cat a[zero-width space]b");
+        let long = body(&"漢字 ".repeat(40_000));
+        assert_eq!(long.chars().count(), 200);
+        // The end of what is read is in the middle of a token.
+        let blob = format!("{} ghp_0123456789abcdef0123456789", "A1b2".repeat(4_998));
+        assert_eq!(body(&blob), "[hidden]");
+    }
+
+    #[test]
+    fn ids_of_any_length_stay_below_the_limit() {
+        let session = session("ls");
+        let text = |session_id: &str, request: &str| {
+            let wishes = Wishes { says: Says::Asked, ..Wishes::default() };
+            let news = News::Waiting(request.to_owned());
+            let (state, secrets) = (Some(session.state()), Secrets::default());
+            let text = Payload::new(&news, session_id, state, Role::Viewer, &wishes, &secrets).text()?;
+            assert!(text.len() <= LARGEST);
+            Some(serde_json::from_slice::<Value>(&text).unwrap())
+        };
+        assert_eq!(text("s", "r").unwrap()["requestId"], "r");
+        assert_eq!(text("s", &"\"".repeat(700)).unwrap()["requestId"], Value::Null);
+        assert_eq!(text(&"漢".repeat(300), "r"), None);
+    }
 }

@@ -191,3 +191,72 @@ impl std::fmt::Debug for Device {
         f.debug_struct("Device").field("id", &self.id).field("person", &self.person).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Circumstances, LIFE, Offer};
+    use crate::access::person::{Name, Person};
+    use crate::access::settings::Settings;
+    use crate::access::{Access, Role};
+    use crate::push::endpoint::PushServices;
+
+    #[test]
+    fn a_subscription_is_used_as_long_as_its_person_is_let_in() {
+        let with = |settings: Settings, key: &str| Circumstances {
+            access: Access::open(&settings).unwrap().0,
+            services: PushServices::default(),
+            key: key.to_owned(),
+        };
+        let tokens = |text: &str| Settings { operator: Some(text.to_owned()), ..Settings::default() };
+        let proxy = || Settings {
+            trust_header: Some("X-User".to_owned()),
+            trusted_proxies: vec!["::1".to_owned()],
+            ..Settings::default()
+        };
+        let (ana, unnamed) = (
+            Person { role: Role::Operator, name: Some(Name::new("Ana").unwrap()) },
+            Person::unnamed(Role::Operator),
+        );
+        let life = u64::try_from(LIFE.as_millis()).unwrap();
+        let (ana_only, open) = ("Ana:token-of-ana-0123", Settings::default);
+        // Who subscribed where, and later: where, how long after, may it be used, is it kept?
+        for (person, first, then, after, used, kept) in [
+            (&ana, tokens(ana_only), tokens(ana_only), 9 * life, true, true),
+            (&ana, tokens(ana_only), tokens("Ana:another-of-ana-0123"), 0, false, true),
+            (&ana, tokens(ana_only), tokens("Ana:another-of-ana-0123"), life, false, false),
+            (&ana, tokens(ana_only), tokens("Bob:token-of-bob-0123"), 0, false, true),
+            (&ana, tokens(ana_only), open(), 0, false, true),
+            (&ana, proxy(), proxy(), life - 1, true, true),
+            (&ana, proxy(), proxy(), life, false, false),
+            (&ana, proxy(), tokens(ana_only), 0, false, true),
+            (&unnamed, open(), open(), 9 * life, true, true),
+            (&unnamed, open(), tokens("token-of-somebody"), 0, false, true),
+            (
+                &unnamed,
+                tokens("token-of-somebody"),
+                tokens("token-of-somebody\nBob:token-of-bob-0123"),
+                0,
+                true,
+                true,
+            ),
+        ] {
+            let first = with(first, "k");
+            let offer: Offer = serde_json::from_value(json!({
+                "endpoint": "https://fcm.googleapis.com/x", "expirationTime": 1e15, "keys": {"p256dh": "", "auth": ""},
+            }))
+            .unwrap();
+            let record = offer.record(person, &first, 7).unwrap();
+            let now = 7 + after;
+            let then = with(then, "k");
+            assert_eq!(record.may_be_used(person, &then, now), used, "{person:?}");
+            assert_eq!(record.is_kept(person, &then, now), kept, "{person:?}");
+            let other = Circumstances { key: "another".to_owned(), ..then };
+            assert!(!record.is_kept(person, &other, now), "browsers made it for the other key");
+            assert!(!record.may_be_used(person, &first, 1_000_000_000_000_001), "it has expired");
+        }
+        let stranger = with(tokens(ana_only), "k").access.standing(&unnamed);
+        assert_eq!(stranger, None);
+    }
+}

@@ -43,9 +43,12 @@ pub fn settings(runtime: &StandIn, folder: Option<&Folder>) -> copilot::Settings
 }
 
 pub async fn open(settings: copilot::Settings) -> Gateway {
+    open_with(settings, push::Settings::default(), Access::default()).await
+}
+
+pub async fn open_with(settings: copilot::Settings, push: push::Settings, access: Access) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
-    let push = push::Settings::default();
-    let usual = Settings { listen, pace: Pace::Max, looped: false, access: Access::default(), push };
+    let usual = Settings { listen, pace: Pace::Max, looped: false, access, push };
     in_time("the lock of the folder", async {
         loop {
             match Gateway::start_with(usual.clone(), Vec::new(), Some(settings.clone())).await {
