@@ -47,6 +47,8 @@ const BINARY: &str = "pilothouse.binary";
 const MOST_CALLS: usize = 64;
 const LIST_CHANGED: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.sessions.changed","params":{}}"#;
 const PING: Duration = Duration::from_secs(30);
+/// A page that does not answer two pings is not visible to anybody: its machine sleeps, or the line is cut.
+const SLEEP: Duration = Duration::from_secs(75);
 /// A client that sends nothing for this long is gone: a live one answers a ping, also on a slow line.
 const SILENCE: Duration = Duration::from_mins(5);
 
@@ -139,7 +141,7 @@ async fn read(
 ) {
     let mut running = FuturesUnordered::new();
     let mut boards = JoinSet::new(); // ends with this connection
-    let silence = sleep(SILENCE);
+    let (silence, mut asleep) = (sleep(SILENCE), Box::pin(sleep(SLEEP)));
     tokio::pin!(silence);
     loop {
         let message = tokio::select! {
@@ -151,9 +153,15 @@ async fn read(
             }
             () = gate.sign_in_deadline() => return,
             () = &mut silence => return,
+            () = &mut asleep, if !asleep.is_elapsed() => {
+                page.set_silent(true);
+                continue;
+            }
             message = incoming.next(), if running.len() < MOST_CALLS => message,
         };
         silence.as_mut().reset(Instant::now() + SILENCE);
+        asleep.as_mut().reset(Instant::now() + SLEEP);
+        page.set_silent(false);
         let bytes = match message {
             Some(Ok(Message::Text(text))) => Bytes::from(text),
             Some(Ok(Message::Binary(bytes))) => bytes,

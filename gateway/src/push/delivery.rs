@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use axum::body::Body;
-use axum::http::{HeaderMap, Request, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -31,8 +31,10 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_mins(15);
 /// How many messages of a device wait, each about another session.
 const MOST_QUEUED: usize = 32;
-/// After so many refusals in a row a subscription is given up.
+/// After so many refusals in a row, over so long a time, a subscription is given up. Some services refuse all messages of a few
+/// subscriptions for a day.
 const MOST_REFUSALS: u32 = 10;
+const LONGEST_REFUSAL: Duration = Duration::from_hours(72);
 /// In bytes, how much is read of the reason of a refusal.
 const LONGEST_REASON: usize = 256;
 
@@ -119,7 +121,8 @@ impl Sender {
             .header(header::AUTHORIZATION, authorization)
             .header(header::CONTENT_ENCODING, "aes128gcm")
             .header(header::CONTENT_TYPE, "application/octet-stream")
-            .header("ttl", left.as_secs())
+            // One of 0 is refused by that of Edge.
+            .header("ttl", left.as_secs().max(1))
             .header("topic", topic(payload.session()))
             .header("urgency", if payload.is_urgent() { "high" } else { "normal" })
             .body(Body::from(body));
@@ -148,7 +151,11 @@ fn outcome(status: StatusCode, headers: &HeaderMap, reason: &[u8]) -> Outcome {
         StatusCode::PAYLOAD_TOO_LARGE => Outcome::TooLong,
         StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => Outcome::Later(retry_after(headers)),
         status if status.is_server_error() => Outcome::Later(retry_after(headers)),
-        status => Outcome::Refused(format!("{status} {:?}", String::from_utf8_lossy(reason))),
+        status => {
+            // That of Edge says why in a header.
+            let header = headers.get("x-wns-error-description").map_or(reason, HeaderValue::as_bytes);
+            Outcome::Refused(format!("{status} {:?}", String::from_utf8_lossy(header)))
+        }
     }
 }
 
@@ -233,7 +240,7 @@ impl Queue {
 async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
     let host = device.endpoint.host();
     let mut wait = FIRST_WAIT;
-    let mut refusals = 0;
+    let (mut refusals, mut accepted) = (0, Instant::now());
     loop {
         let Some(letter) = queue.first() else {
             queue.arrived.notified().await;
@@ -250,7 +257,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
         }
         match outcome {
             Outcome::Delivered => {
-                (wait, refusals) = (FIRST_WAIT, 0);
+                (wait, refusals, accepted) = (FIRST_WAIT, 0, Instant::now());
                 queue.remove(&letter);
             }
             Outcome::Ended => {
@@ -276,7 +283,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
                     warn!(host, device = device.id, why, "the push service refuses a message");
                 }
                 queue.remove(&letter);
-                if refusals >= MOST_REFUSALS {
+                if refusals >= MOST_REFUSALS && accepted.elapsed() > LONGEST_REFUSAL {
                     warn!(
                         host,
                         device = device.id,
@@ -321,6 +328,14 @@ mod tests {
         assert!((3500..=3600).contains(&left.as_secs()));
         assert_eq!((after(404, ""), after(410, "")), (Outcome::Ended, Outcome::Ended));
         assert_eq!(after(413, ""), Outcome::TooLong);
+        let headers = [("x-wns-error-description", "Ttl value conflicts")];
+        let headers = HeaderMap::from_iter(
+            headers.map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())),
+        );
+        let Outcome::Refused(why) = outcome(StatusCode::BAD_REQUEST, &headers, b"") else {
+            panic!("{headers:?}")
+        };
+        assert!(why.contains("Ttl value conflicts"), "{why}");
         for refused in [302, 307, 400, 401, 403, 418] {
             let Outcome::Refused(why) = after(refused, "") else { panic!("{refused}") };
             assert!(why.contains("why") && !why.chars().any(char::is_control), "{why}");

@@ -1,4 +1,5 @@
-//! Which person sees which session on a visible page now. Pages say so over their WebSocket, and it ends with that.
+//! Which person sees which session on a visible page now. Pages say so over their WebSocket, and it ends with that. It does not
+//! count while nothing comes from the page: its machine may sleep.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +24,14 @@ struct Shared {
 #[derive(Debug)]
 pub struct VisiblePage {
     all: VisiblePages,
-    shown: Mutex<HashSet<(Person, String)>>,
+    shown: Mutex<Shown>,
+}
+
+#[derive(Debug, Default)]
+struct Shown {
+    sessions: HashSet<(Person, String)>,
+    /// Nothing comes from it.
+    silent: bool,
 }
 
 impl VisiblePages {
@@ -56,20 +64,75 @@ impl VisiblePages {
 impl VisiblePage {
     /// The page of this person shows a session from now on, or does not any more.
     pub fn set(&self, person: &Person, session: &str, visible: bool) {
-        let shown = (person.clone(), session.to_owned());
-        let mut all = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = if visible { all.insert(shown.clone()) } else { all.remove(&shown) };
-        if changed {
-            self.all.change(shown, visible);
+        let session = (person.clone(), session.to_owned());
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed =
+            if visible { shown.sessions.insert(session.clone()) } else { shown.sessions.remove(&session) };
+        if changed && !shown.silent {
+            self.all.change(session, visible);
+        }
+    }
+
+    /// Nothing comes from the page, or something does again.
+    pub fn set_silent(&self, silent: bool) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut shown.silent, silent) != silent {
+            for session in &shown.sessions {
+                self.all.change(session.clone(), !silent);
+            }
         }
     }
 }
 
 impl Drop for VisiblePage {
     fn drop(&mut self) {
-        let shown = std::mem::take(self.shown.get_mut().unwrap_or_else(PoisonError::into_inner));
-        for one in shown {
-            self.all.change(one, false);
-        }
+        self.set_silent(true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::VisiblePages;
+    use crate::access::Role;
+    use crate::access::person::Person;
+    use crate::push::Command;
+    use crate::push::decide::Input;
+
+    #[test]
+    fn a_session_is_visible_as_long_as_any_page_shows_it_that_is_awake() {
+        let (changes, mut incoming) = unbounded_channel();
+        let pages = VisiblePages::new(changes);
+        let mut changed = || {
+            let mut all = Vec::new();
+            while let Ok(Command::Input(Input::Visible(person, session, visible))) = incoming.try_recv() {
+                all.push(format!("{} {session} {visible}", person.role.word()));
+            }
+            all
+        };
+        let (operator, viewer) = (Person::unnamed(Role::Operator), Person::unnamed(Role::Viewer));
+        let (one, other, viewers) = (pages.page(), pages.page(), pages.page());
+        one.set(&operator, "s", true);
+        one.set(&operator, "s", true);
+        other.set(&operator, "s", true);
+        viewers.set(&viewer, "s", true);
+        other.set(&operator, "t", false);
+        assert_eq!(changed(), ["operator s true", "viewer s true"]);
+        one.set(&operator, "s", false);
+        assert!(changed().is_empty());
+        other.set_silent(true);
+        other.set_silent(true);
+        assert_eq!(changed(), ["operator s false"]);
+        other.set(&operator, "t", true);
+        other.set(&operator, "s", false);
+        assert!(changed().is_empty());
+        other.set_silent(false);
+        assert_eq!(changed(), ["operator t true"]);
+        drop((one, other, viewers));
+        let mut gone = changed();
+        gone.sort();
+        assert_eq!(gone, ["operator t false", "viewer s false"]);
+        assert!(pages.0.counts.lock().unwrap().is_empty(), "nothing is remembered");
     }
 }

@@ -418,3 +418,49 @@ async fn who_has_no_token_any_more_is_not_told() {
         assert_eq!(told(&world, browser, 0).await, ["waiting r1"]);
     }
 }
+
+#[tokio::test]
+async fn a_page_whose_machine_sleeps_shows_nothing_to_anybody() {
+    let world = World::new().await;
+    let phone = Browser::new("/phone");
+    world.subscribe(&phone, json!({})).await;
+    let mut page = Socket::open(&world.gateway, None).await;
+    call(&mut page, "pilothouse.visible", json!({"sessionId": "s", "visible": true})).await;
+    world.asks("s", "r1", "ls");
+    world.fence("f1").await;
+    assert!(told(&world, &phone, 0).await.is_empty());
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(80)).await;
+    tokio::time::resume();
+    assert_eq!(told(&world, &phone, 1).await, ["waiting r1"]);
+    call(&mut page, "pilothouse.ping", json!({})).await;
+    world.asks("s", "r2", "ls");
+    world.fence("f2").await;
+    assert_eq!(told(&world, &phone, 1).await, ["waiting r1"], "it is awake");
+}
+
+#[tokio::test]
+async fn what_a_sub_agent_asks_is_told_and_what_a_person_stopped_is_not_done() {
+    let world = World::new().await;
+    let phone = Browser::new("/phone");
+    world.subscribe(&phone, json!({"done": true, "says": "asked"})).await;
+    let said = json!({"content": "Paint the boats", "messageId": "u"});
+    world.emit("s", "user.message", "u", &said);
+    world.emit("s", "assistant.turn_start", "b", &json!({"turnId": "0"}));
+    let started = json!({"toolCallId": "c", "agentName": "painter", "agentDisplayName": "Painter"});
+    world.emit("s", "subagent.started", "c-started", &started);
+    let asked = json!({"kind": "shell", "fullCommandText": "paint", "commands": [], "toolCallId": "d"});
+    let event = json!({
+        "type": "permission.requested", "id": "r1", "agentId": "c",
+        "data": {"requestId": "r1", "permissionRequest": asked},
+    });
+    world.runtime.emit("s", &event.to_string());
+    assert_eq!(told(&world, &phone, 1).await, ["waiting r1"]);
+    world.answered("s", "r1");
+    assert_eq!(told(&world, &phone, 2).await, ["waiting r1", "close"]);
+    world.emit("s", "abort", "a", &json!({"reason": "user_initiated"}));
+    world.emit("s", "session.idle", "i", &json!({}));
+    world.fence("f1").await;
+    world.fence("f2").await;
+    assert_eq!(told(&world, &phone, 0).await, ["waiting r1", "close"]);
+}

@@ -178,7 +178,7 @@ impl Browser {
     pub fn decrypt(&self, body: &[u8]) -> Value {
         assert!(body.len() <= 4096, "{}", body.len());
         let text = decrypt(&self.secret, &self.auth, body);
-        assert!(text.len() <= 3000, "{}", text.len());
+        assert!(text.len() <= 2800, "{}", text.len());
         serde_json::from_slice(&text).unwrap()
     }
 }
