@@ -154,7 +154,7 @@ fn outcome(status: StatusCode, headers: &HeaderMap, reason: &[u8]) -> Outcome {
         status => {
             // That of Edge says why in a header.
             let header = headers.get("x-wns-error-description").map_or(reason, HeaderValue::as_bytes);
-            Outcome::Refused(format!("{status} {:?}", String::from_utf8_lossy(header)))
+            Outcome::Refused(format!("{status} {}", String::from_utf8_lossy(header).escape_debug()))
         }
     }
 }
@@ -280,7 +280,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
             Outcome::Refused(why) => {
                 refusals += 1;
                 if refusals == 1 {
-                    warn!(host, device = device.id, why, "the push service refuses a message");
+                    warn!(host, device = device.id, %why, "the push service refuses a message");
                 }
                 queue.remove(&letter);
                 if refusals >= MOST_REFUSALS && accepted.elapsed() > LONGEST_REFUSAL {
