@@ -5,7 +5,7 @@
 //! calls nobody, and of several requests only the newest is told. Two messages about a session are at least
 //! [`Timing::window`] apart. What a person sees on a page is not sent.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -186,6 +186,17 @@ impl Decision {
     /// What was told, if that has changed since this was asked last.
     pub fn changed_ledger(&mut self) -> Option<&Ledger> {
         std::mem::take(&mut self.ledger_changed).then_some(&self.ledger)
+    }
+
+    /// The sessions of which a device has a message, besides this one that is about to be sent.
+    pub fn sessions_told(&self, message: &Message) -> HashSet<String> {
+        let told = self.ledger.iter().filter(|(session, entries)| {
+            let count = entries.get(&message.device).map_or(0, |entry| entry.told.len());
+            let is_this = **session == message.session && matches!(message.news, News::Waiting(_));
+            count > usize::from(is_this)
+        });
+        let closed = (message.news == News::Close).then_some(&message.session);
+        told.map(|(session, _)| session).chain(closed).cloned().collect()
     }
 
     /// Forgets the sessions, which will be seen as if for the first time.

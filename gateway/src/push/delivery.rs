@@ -103,9 +103,11 @@ impl Sender {
         Ok(Self { client, keys, ended })
     }
 
-    /// A queue for a device, and the task that sends.
-    pub fn mailbox(&self, device: &Device) -> Mailbox {
-        let queue = Arc::new(Queue::default());
+    /// A queue for a device, which has messages about these sessions already, and the task that sends.
+    pub fn mailbox(&self, device: &Device, sent: HashSet<String>) -> Mailbox {
+        let queue = Queue::default();
+        queue.letters().sent = sent;
+        let queue = Arc::new(queue);
         let task = tokio::spawn(deliver(self.clone(), device.clone(), Arc::clone(&queue)));
         Mailbox { queue, task }
     }
@@ -173,14 +175,11 @@ fn topic(session: &str) -> String {
 }
 
 impl Mailbox {
-    /// Adds a message, in place of an older one about the same session. What takes back a message that was not sent yet is not
-    /// sent either.
+    /// Adds a message, in place of an older one about the same session. Nothing is taken back of which nothing was sent.
     pub fn add(&self, payload: Payload) {
         let mut letters = self.queue.letters();
-        let count = letters.waiting.len();
         letters.waiting.retain(|letter| letter.payload.session() != payload.session());
-        let took_back = letters.waiting.len() < count;
-        if took_back && payload.closes() && !letters.sent.contains(payload.session()) {
+        if payload.closes() && !letters.sent.contains(payload.session()) {
             return;
         }
         letters.waiting.push_back(Letter { payload, until: Instant::now() + LIFE });
@@ -213,13 +212,7 @@ impl Queue {
 
     /// Notes that a message may arrive from now on. Returns whether none about its session did before.
     fn begin(&self, letter: &Letter) -> bool {
-        let mut letters = self.letters();
-        let session = letter.payload.session();
-        if letter.payload.closes() {
-            letters.sent.remove(session)
-        } else {
-            letters.sent.insert(session.to_owned())
-        }
+        self.letters().sent.insert(letter.payload.session().to_owned())
     }
 
     /// Notes that it did not arrive, so nothing has to be taken back.
@@ -230,9 +223,13 @@ impl Queue {
         letters.waiting.retain(|other| !other.payload.closes() || other.payload.session() != session);
     }
 
-    /// Removes a message, unless another one has taken its place.
-    fn remove(&self, letter: &Letter) {
-        self.letters().waiting.retain(|other| other.payload != letter.payload || other.until != letter.until);
+    /// Removes a message, unless another one has taken its place. What it has taken back is not there any more.
+    fn remove(&self, letter: &Letter, outcome: &Outcome) {
+        let mut letters = self.letters();
+        if letter.payload.closes() && *outcome == Outcome::Delivered {
+            letters.sent.remove(letter.payload.session());
+        }
+        letters.waiting.retain(|other| other.payload != letter.payload || other.until != letter.until);
     }
 }
 
@@ -247,7 +244,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
             continue;
         };
         let left = || letter.until.saturating_duration_since(Instant::now());
-        let is_first = queue.begin(&letter) && !letter.payload.closes();
+        let is_first = queue.begin(&letter);
         let mut outcome = sender.send(&device, &letter.payload, left()).await;
         if outcome == Outcome::TooLong {
             outcome = sender.send(&device, &letter.payload.shortened(), left()).await;
@@ -255,10 +252,10 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
         if is_first && !matches!(outcome, Outcome::Delivered | Outcome::Unanswered) {
             queue.undo(&letter);
         }
-        match outcome {
+        match &outcome {
             Outcome::Delivered => {
                 (wait, refusals, accepted) = (FIRST_WAIT, 0, Instant::now());
-                queue.remove(&letter);
+                queue.remove(&letter, &outcome);
             }
             Outcome::Ended => {
                 info!(host, device = device.id, "the push service has ended a subscription");
@@ -267,13 +264,13 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
             }
             Outcome::TooLong => {
                 warn!(host, device = device.id, "a push message is too long for the push service");
-                queue.remove(&letter);
+                queue.remove(&letter, &outcome);
             }
             Outcome::Later(_) | Outcome::Unanswered => {
                 let pause = if let Outcome::Later(Some(after)) = outcome { after.max(wait) } else { wait };
                 wait = (wait * 2).min(LONGEST_WAIT);
                 if pause >= left() {
-                    queue.remove(&letter);
+                    queue.remove(&letter, &outcome);
                 }
                 sleep_until(Instant::now() + pause.min(LIFE)).await;
             }
@@ -282,7 +279,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
                 if refusals == 1 {
                     warn!(host, device = device.id, %why, "the push service refuses a message");
                 }
-                queue.remove(&letter);
+                queue.remove(&letter, &outcome);
                 if refusals >= MOST_REFUSALS && accepted.elapsed() > LONGEST_REFUSAL {
                     warn!(
                         host,

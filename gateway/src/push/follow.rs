@@ -216,6 +216,9 @@ impl Follower {
         if !may_be_told || (message.news == News::Close && !device.endpoint.may_be_silent()) {
             return;
         }
+        let mailbox = self.mailboxes.entry(device.id.clone());
+        let mailbox =
+            mailbox.or_insert_with(|| self.sender.mailbox(device, self.decision.sessions_told(&message)));
         let session = self.sessions.find(Some(&message.session));
         let (role, wishes, secrets) =
             (device.person.role, device.record.wishes.clone(), self.secrets.clone());
@@ -227,9 +230,9 @@ impl Follower {
                 .and_then(|session| session.with_state(|state| make(Some(state))))
                 .unwrap_or_else(|| make(None))
         });
-        let Ok(payload) = payload.await else { return };
-        let mailbox = self.mailboxes.entry(device.id.clone()).or_insert_with(|| self.sender.mailbox(device));
-        mailbox.add(payload);
+        if let Ok(payload) = payload.await {
+            mailbox.add(payload);
+        }
     }
 
     fn write(&mut self) -> io::Result<()> {
