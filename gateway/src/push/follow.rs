@@ -167,9 +167,9 @@ impl Follower {
         let gone: HashSet<String> = gone.cloned().collect();
         let is_news = |session: &Arc<Session>| {
             let seen = self.seen.get(&session.id);
-            // While a turn runs, its end may be that nothing comes any more.
+            // A turn may end in that nothing comes any more, and what a stop has left open is listed without an event.
             seen.is_none_or(|(position, turn)| {
-                *turn == Turn::Running || *position != session.journal.position()
+                matches!(turn, Turn::Running | Turn::Stopped) || *position != session.journal.position()
             })
         };
         let changed: Vec<_> = all.iter().filter(|session| is_news(session)).cloned().collect();
@@ -180,20 +180,22 @@ impl Follower {
         let situations = tokio::task::spawn_blocking(move || {
             let one = |session: Arc<Session>| {
                 let position = session.journal.position();
-                let situation = session.with_state(situation)?;
-                Some((session, position, situation))
+                let situation = session.with_state(situation);
+                (session, position, situation)
             };
-            changed.into_iter().filter_map(one).collect::<Vec<_>>()
+            changed.into_iter().map(one).collect::<Vec<_>>()
         });
         for (session, position, situation) in situations.await.unwrap_or_default() {
-            self.seen.insert(session.id.clone(), (position, situation.turn));
+            let turn = situation.as_ref().map_or(Turn::Ended, |situation| situation.turn);
+            self.seen.insert(session.id.clone(), (position, turn));
+            let Some(situation) = situation else { continue };
             self.decide(Input::Session(session.id.clone(), situation)).await;
             if session.take_stop() {
                 tokio::spawn(session.list_permissions_after_stop());
             }
         }
+        self.seen.retain(|id, _| listed.contains(id.as_str()));
         for id in gone {
-            self.seen.remove(&id);
             self.decide(Input::SessionGone(id)).await;
         }
     }
