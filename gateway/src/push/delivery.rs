@@ -14,7 +14,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use tokio::sync::{Notify, mpsc};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tracing::{info, warn};
 
 use super::keys::Keys;
@@ -29,6 +29,8 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(20);
 /// How long to wait after the first failure; then twice as long each time.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_mins(15);
+/// A service that wants to be left alone for longer is asked again by then.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(1);
 /// How many messages of a device wait, each about another session.
 const MOST_QUEUED: usize = 32;
 /// After so many refusals in a row, over so long a time, a subscription is given up. Some services refuse all messages of a few
@@ -165,7 +167,8 @@ fn outcome(status: StatusCode, headers: &HeaderMap, reason: &[u8]) -> Outcome {
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     let seconds = text.parse().ok().map(Duration::from_secs);
-    seconds.or_else(|| httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok())
+    let date = || httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok();
+    seconds.or_else(date).map(|after| after.min(LONGEST_RETRY_AFTER))
 }
 
 /// The topic of a session (RFC 8030, 5.4): of several messages the service keeps only the last. It has at most 32 characters.
@@ -272,7 +275,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
                 if pause >= left() {
                     queue.remove(&letter, &outcome);
                 }
-                sleep_until(Instant::now() + pause.min(LIFE)).await;
+                sleep(pause).await;
             }
             Outcome::Refused(why) => {
                 refusals += 1;
@@ -317,12 +320,15 @@ mod tests {
         };
         assert_eq!(after(201, ""), Outcome::Delivered);
         assert_eq!(after(429, "120"), Outcome::Later(Some(Duration::from_mins(2))));
+        for long in ["99999999999999999", "18446744073709551615", "Fri, 31 Dec 9999 23:59:59 GMT"] {
+            assert_eq!(after(503, long), Outcome::Later(Some(Duration::from_hours(1))), "{long}");
+        }
         for unreadable in ["", "soon", "-5", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT"] {
             assert_eq!(after(503, unreadable), Outcome::Later(None), "{unreadable}");
         }
-        let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_hours(1));
+        let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_mins(30));
         let Outcome::Later(Some(left)) = after(503, &date) else { panic!("{date}") };
-        assert!((3500..=3600).contains(&left.as_secs()));
+        assert!((1700..=1800).contains(&left.as_secs()));
         assert_eq!((after(404, ""), after(410, "")), (Outcome::Ended, Outcome::Ended));
         assert_eq!(after(413, ""), Outcome::TooLong);
         let headers = [("x-wns-error-description", "Ttl value conflicts")];

@@ -24,9 +24,9 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 #[serde(rename_all = "lowercase")]
 pub enum Says {
     /// That something waits.
+    #[default]
     Waiting,
     /// The session's title as well.
-    #[default]
     Title,
     /// What is asked.
     Asked,

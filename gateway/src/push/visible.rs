@@ -103,36 +103,36 @@ mod tests {
     #[test]
     fn a_session_is_visible_as_long_as_any_page_shows_it_that_is_awake() {
         let (changes, mut incoming) = unbounded_channel();
-        let pages = VisiblePages::new(changes);
-        let mut changed = || {
-            let mut all = Vec::new();
+        let all = VisiblePages::new(changes);
+        let mut news = || {
+            let mut seen = Vec::new();
             while let Ok(Command::Input(Input::Visible(person, session, visible))) = incoming.try_recv() {
-                all.push(format!("{} {session} {visible}", person.role.word()));
+                seen.push(format!("{} {session} {visible}", person.role.word()));
             }
-            all
+            seen
         };
         let (operator, viewer) = (Person::unnamed(Role::Operator), Person::unnamed(Role::Viewer));
-        let (one, other, viewers) = (pages.page(), pages.page(), pages.page());
+        let (one, other, viewers) = (all.page(), all.page(), all.page());
         one.set(&operator, "s", true);
         one.set(&operator, "s", true);
         other.set(&operator, "s", true);
         viewers.set(&viewer, "s", true);
         other.set(&operator, "t", false);
-        assert_eq!(changed(), ["operator s true", "viewer s true"]);
+        assert_eq!(news(), ["operator s true", "viewer s true"]);
         one.set(&operator, "s", false);
-        assert!(changed().is_empty());
+        assert!(news().is_empty());
         other.set_silent(true);
         other.set_silent(true);
-        assert_eq!(changed(), ["operator s false"]);
+        assert_eq!(news(), ["operator s false"]);
         other.set(&operator, "t", true);
         other.set(&operator, "s", false);
-        assert!(changed().is_empty());
+        assert!(news().is_empty());
         other.set_silent(false);
-        assert_eq!(changed(), ["operator t true"]);
+        assert_eq!(news(), ["operator t true"]);
         drop((one, other, viewers));
-        let mut gone = changed();
+        let mut gone = news();
         gone.sort();
         assert_eq!(gone, ["operator t false", "viewer s false"]);
-        assert!(pages.0.counts.lock().unwrap().is_empty(), "nothing is remembered");
+        assert!(all.0.counts.lock().unwrap().is_empty(), "nothing is remembered");
     }
 }

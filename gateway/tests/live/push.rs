@@ -333,7 +333,7 @@ async fn only_subscriptions_at_push_services_are_taken() {
     assert_eq!(long.status, 400);
     let headers = [("Accept-Language", "de-DE,en;q=0.5")];
     let chosen = world.offer(&phone.subscription(&world.service, &json!({"done": true})), &headers).await;
-    assert_eq!(chosen.json(), json!({"says": "title", "done": true, "language": "de"}));
+    assert_eq!(chosen.json(), json!({"says": "waiting", "done": true, "language": "de"}));
     world.asks("s", "r1", "ls");
     let first = world.service.until(&phone, |arrived| !arrived.is_empty()).await.remove(0);
     assert_eq!(phone.decrypt(&first.body)["title"], "Der Agent braucht Sie");
@@ -360,7 +360,7 @@ async fn a_turn_that_failed_is_told_and_one_that_is_done_to_who_wants_it() {
     let world = World::new().await;
     let (phone, tablet) = (Browser::new("/phone"), Browser::new("/tablet"));
     world.subscribe(&phone, json!({"done": true})).await;
-    world.subscribe(&tablet, json!({})).await;
+    world.subscribe(&tablet, json!({"says": "title"})).await;
     let turn = |number: &str| {
         let said = json!({"content": "Paint the boats", "messageId": number});
         world.emit("s", "user.message", &format!("u{number}"), &said);
