@@ -195,8 +195,41 @@ impl Access {
         })
     }
 
+    /// By what this person would be let in now; none if they would not. Asked where they are not there themselves.
+    pub fn standing(&self, person: &Person) -> Option<Standing> {
+        if !self.is_closed() {
+            return (*person == Person::unnamed(Role::Operator)).then_some(Standing::Open);
+        }
+        let tokens = self.0.members.iter().filter(|member| member.person == *person);
+        let number = tokens.map(|member| member.token.number()).reduce(|all, one| all.rotate_left(1) ^ one);
+        let named = || (self.0.proxy.is_some() && person.name.is_some()).then_some(Standing::Named);
+        number.map(Standing::Token).or_else(named)
+    }
+
     fn codes(&self) -> std::sync::MutexGuard<'_, Codes> {
         self.0.codes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// By what somebody is let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Everybody is.
+    Open,
+    /// By a token. The number changes with it, and is far too short to find a token by.
+    Token(u16),
+    /// By a proxy that names people, which alone knows whether it still does.
+    Named,
+}
+
+impl Standing {
+    /// As it is kept.
+    pub fn word(self) -> String {
+        match self {
+            Self::Open => "open".to_owned(),
+            Self::Token(number) => format!("token-{number}"),
+            Self::Named => "named".to_owned(),
+        }
     }
 }
 

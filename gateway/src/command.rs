@@ -16,6 +16,7 @@ use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{FAR_BEHIND, Settings};
 use pilothouse_gateway::playback::player::Pace;
+use pilothouse_gateway::push;
 
 /// Watch and steer a coding agent.
 #[derive(Debug, Parser)]
@@ -137,6 +138,9 @@ pub struct Serve {
     /// How to print on standard error what happens while the gateway runs: lines to read, or one JSON object a line
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormat,
+    /// Push services that messages to phones may go to, besides those of the browsers
+    #[arg(long, value_name = "ORIGIN", value_delimiter = ',', value_parser = push_origin)]
+    push_origins: Vec<String>,
     #[command(flatten)]
     driven: RuntimeArguments,
     #[command(flatten)]
@@ -223,9 +227,10 @@ impl Serve {
 
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
-        let Self { files, listen, speed, looped, driven, access, .. } = self;
+        let Self { files, listen, speed, looped, push_origins, driven, access, .. } = self;
+        let push = push::Settings { origins: push_origins, ..push::Settings::default() };
         let settings =
-            Settings { listen, pace: speed, looped, far_behind: FAR_BEHIND, access: Access::default() };
+            Settings { listen, pace: speed, looped, far_behind: FAR_BEHIND, access: Access::default(), push };
         let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
             folder: driven.as_ref().and_then(RuntimeArguments::folder),
@@ -289,6 +294,10 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     let numeric = numeric.as_deref().unwrap_or(text);
     numeric.parse().map_err(|_| "it must be an address and a port, such as 127.0.0.1:7878".to_owned())
+}
+
+fn push_origin(text: &str) -> Result<String, String> {
+    push::endpoint::origin(text)
 }
 
 fn pace(text: &str) -> Result<Pace, String> {

@@ -9,6 +9,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Duration, timeout};
 
 use crate::access::Access;
+use crate::agents::copilot::secrets::Secrets;
 use crate::agents::copilot::{self, Supervisor};
 use crate::agents::recording;
 use crate::health::Health;
@@ -17,6 +18,7 @@ use crate::http::server;
 use crate::http::state::AppState;
 use crate::playback::player::Pace;
 use crate::playback::recording::{Recording, make_ids_unique};
+use crate::push::{self, Push};
 use crate::sessions::Sessions;
 
 /// A request more costs a round trip: on mobile networks the time of 30 kB (Fast 3G) to 100 kB (20 Mbit/s). From so many bytes on
@@ -38,6 +40,8 @@ pub struct Settings {
     pub far_behind: usize,
     /// Who is let in.
     pub access: Access,
+    /// How devices are told.
+    pub push: push::Settings,
 }
 
 /// A running gateway. Dropping it ends the playback.
@@ -101,6 +105,7 @@ impl Gateway {
         }
 
         let sessions = Sessions::new(sessions);
+        let folder = live.as_ref().and_then(|live| live.folder.clone());
         let health = Health::default();
         let supervisor = live.map(|live| copilot::start(&sessions, live, &health));
         let supervisor = supervisor.transpose().map_err(StartError::Live)?;
@@ -109,7 +114,14 @@ impl Gateway {
         }
 
         let (stopping, stopped) = watch::channel(false);
-        let state = AppState { sessions, far_behind: settings.far_behind, stopping: stopped.clone() };
+        let secrets = supervisor.as_ref().map_or_else(Secrets::of_environment, Supervisor::secrets);
+        let (push, follower) =
+            Push::open(&settings.push, folder.as_deref(), sessions.clone(), settings.access.clone(), secrets);
+        if let Some(follower) = follower {
+            tasks.spawn(follower.run());
+        }
+        let far_behind = settings.far_behind;
+        let state = AppState { sessions, far_behind, push, stopping: stopped.clone() };
         let routes = crate::http::routes(state, Door::new(settings.access, address));
         let server = tokio::spawn(server::serve(listener, routes, server::MOST_CONNECTIONS, stopped));
         Ok(Self { address, stopping, server, tasks, supervisor })

@@ -5,9 +5,9 @@ pub mod caller;
 pub mod door;
 pub mod headers;
 pub mod history;
-pub mod languages;
 pub mod page;
 pub mod post;
+pub mod push;
 pub mod screen;
 pub mod server;
 pub mod sharing;
@@ -40,6 +40,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/sessions/{id}/rpc", post(post::call))
         .route("/api/sessions/{id}/screen", get(screen::screen).layer(CompressionLayer::new()))
         .route("/api/rpc", get(socket::open))
+        .merge(push::routes())
         .merge(sign_in::routes(door.clone()))
         // What the build has compressed stays as it is.
         .fallback(get(page::serve).layer(CompressionLayer::new()))

@@ -4,8 +4,8 @@
 //! Reading order: [`journal`] (the store of a session's events) → [`sessions`] (a session, its list, its row; the
 //! port [`sessions::agent`], what carries out calls) → [`playback`] (recordings, and what an answer becomes) →
 //! [`agents`] (a recording and the Copilot runtime behind that port) → [`access`] (who is let in, and in which
-//! role) → [`http`] (routes, and the carriers [`http::socket`] and [`http::stream`]) → [`gateway`], which puts these
-//! together. [`rpc`] has the calls as they are on the wire, [`inspect`] and [`schema`] are commands of their own.
+//! role) → [`push`] (messages to people's phones) → [`http`] (routes, and the carriers [`http::socket`] and
+//! [`http::stream`]) → [`gateway`], which puts these together. [`rpc`] has the calls as they are on the wire, [`inspect`] and [`schema`] are commands of their own.
 
 #![forbid(unsafe_code)]
 
@@ -16,8 +16,10 @@ pub mod health;
 pub mod http;
 pub mod inspect;
 pub mod journal;
+pub mod languages;
 pub mod playback;
 pub mod private_file;
+pub mod push;
 pub mod rpc;
 pub mod schema;
 pub mod sessions;

@@ -148,7 +148,10 @@ impl Sessions {
             }
             (_, "pilothouse.ping") => return Ok("{}".to_owned()),
             (_, "pilothouse.sessions") => return Ok(self.summaries().await.to_string()),
-            (_, "pilothouse.subscribe" | "pilothouse.unsubscribe" | "pilothouse.board") => {
+            (
+                _,
+                "pilothouse.subscribe" | "pilothouse.unsubscribe" | "pilothouse.board" | "pilothouse.visible",
+            ) => {
                 return Err(Fault::new(
                     ErrorReason::MethodNotFound,
                     format!("{method} works over the WebSocket at /api/rpc only"),

@@ -183,6 +183,11 @@ impl Gate {
         &self.pass
     }
 
+    /// Who it is; none before its first message.
+    pub fn person(&self) -> Option<&Person> {
+        self.pass.person()
+    }
+
     /// In bytes, the longest message that is taken of the client.
     pub fn largest(&self) -> usize {
         self.pass.largest()

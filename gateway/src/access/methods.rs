@@ -7,7 +7,7 @@
 //! that a gateway is (`registerInterest`, `session.tools.set`), and what the runtime itself calls internal.
 
 /// What a client may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Sees everything and changes nothing.
     Viewer,
@@ -86,12 +86,13 @@ pub enum Right {
 }
 
 /// The gateway's own methods.
-const OWN: [(&str, Right); 15] = [
+const OWN: [(&str, Right); 16] = [
     ("pilothouse.sessions", Right::Read),
     ("pilothouse.subscribe", Right::Read),
     ("pilothouse.unsubscribe", Right::Read),
     ("pilothouse.ping", Right::Read),
     ("pilothouse.board", Right::Read),
+    ("pilothouse.visible", Right::Read),
     ("pilothouse.backlog", Right::Read),
     ("pilothouse.backlog.read", Right::Read),
     ("pilothouse.backlog.send", Right::Operate),

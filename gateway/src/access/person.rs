@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 80;
 pub struct Name(Arc<str>);
 
 /// Who a client is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Person {
     /// What it may do.
     pub role: Role,

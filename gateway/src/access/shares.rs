@@ -30,7 +30,7 @@ pub const MOST_HOURS: f64 = 720.0;
 const MOST: usize = 1_000;
 
 /// A link.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Share {
     /// The part of the token that says which it is.

@@ -48,6 +48,12 @@ impl Token {
         constant_time_eq(&self.digest, &other.digest)
     }
 
+    /// A number by which a change of the token is noticed. It is too short to find the token by.
+    pub fn number(&self) -> u16 {
+        let [first, second, ..] = digest(&self.digest);
+        u16::from_be_bytes([first, second])
+    }
+
     /// The key that signs the cookies of whoever signed in with this token.
     pub fn key(&self) -> &Key {
         &self.key

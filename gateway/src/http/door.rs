@@ -195,7 +195,7 @@ fn pass(door: &Door, peer: IpAddr, origin: Origin, request: &Request) -> Result<
         return Err(Refusal::SignIn("this link shows one session and nothing else"));
     }
     let limits = door.access.limits();
-    if request.method() == Method::POST {
+    if matches!(*request.method(), Method::POST | Method::DELETE) {
         limits.post(from).map_err(|TooMany { seconds }| Refusal::Wait { seconds })?;
     }
     let seat = if socket || path.ends_with("/events") || path.ends_with("/history") {

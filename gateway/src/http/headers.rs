@@ -39,7 +39,7 @@ pub fn share(headers: &mut HeaderMap, origin: HeaderValue, preflight: bool) {
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
     let more: &[(HeaderName, &'static str)] = if preflight {
         &[
-            (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
+            (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
             (
                 header::ACCESS_CONTROL_ALLOW_HEADERS,
                 "Authorization, Content-Type, Last-Event-ID, Cache-Control",

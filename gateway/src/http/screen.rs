@@ -13,10 +13,10 @@ use pilothouse_core::i18n::in_language;
 use pilothouse_core::markup::board::{BoardReader, board};
 use pilothouse_core::model::board::{Board, Summary};
 
-use super::languages::preferred;
 use super::state::AppState;
 use crate::access::Role;
 use crate::access::gate::Pass;
+use crate::languages::preferred;
 use crate::sessions::Sessions;
 use crate::sessions::board::first_list;
 use crate::sessions::session::Session;
@@ -118,11 +118,13 @@ mod tests {
     use tokio::sync::watch;
 
     use super::{AppState, Visitor, page, with_screen};
-    use crate::access::Role;
+    use crate::access::{Access, Role};
+    use crate::agents::copilot::secrets::Secrets;
     use crate::agents::recording::open;
     use crate::http::headers::page_policy;
     use crate::playback::player::Pace;
     use crate::playback::recording::Recording;
+    use crate::push::{self, Push};
     use crate::sessions::Sessions;
 
     const INDEX: &str = include_str!("../../../index.html");
@@ -144,13 +146,20 @@ mod tests {
         assert_eq!(with_screen("<p>", ""), None);
     }
 
+    fn state(sessions: Sessions, stopping: watch::Receiver<bool>) -> AppState {
+        let settings = push::Settings::default();
+        let (push, _) = Push::open(&settings, None, sessions.clone(), Access::default(), Secrets::default());
+        AppState { sessions, far_behind: 0, push, stopping }
+    }
+
     #[tokio::test]
     async fn nobody_who_has_not_signed_in_gets_anything_of_a_session() {
         let said = r#"{"type":"user.message","id":"u","data":{"content":"Moor the boat","messageId":"u"}}"#;
         let recording = Recording::from_bytes("boats", said.as_bytes());
         let (session, player, _handle) = open(recording, Pace::Max, false);
         let (_stop, stopping) = watch::channel(false);
-        let state = AppState { sessions: Sessions::new(vec![Arc::clone(&session)]), far_behind: 0, stopping };
+        let sessions = Sessions::new(vec![Arc::clone(&session)]);
+        let state = state(sessions, stopping);
         let served = async |role: Option<Role>| {
             let page = page(&state, Some(Visitor(role)), INDEX.as_bytes(), &HeaderMap::new()).await;
             page.map(|page| String::from_utf8(page.into_owned()).unwrap())
@@ -174,7 +183,7 @@ mod tests {
         let ((first, player, _a), (second, _unplayed, _b)) = (recording("boats"), recording("docks"));
         let (_stop, stopping) = watch::channel(false);
         let sessions = Sessions::new(vec![Arc::clone(&first), Arc::clone(&second)]);
-        let state = AppState { sessions, far_behind: 0, stopping };
+        let state = state(sessions, stopping);
         let index = INDEX
             .replace("<pilot-house ", "<pilot-house-board ")
             .replace("</pilot-house>", "</pilot-house-board>");

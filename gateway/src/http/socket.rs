@@ -27,8 +27,10 @@ use super::state::{AppState, any_change, has_ended};
 use crate::access::Role;
 use crate::access::gate::{Answer, Gate, Pass};
 use crate::access::limits::{LARGEST_MESSAGE, largest};
+use crate::access::person::Person;
 use crate::health::Report;
 use crate::journal::{Batch, Cursor, Position};
+use crate::push::visible::VisiblePage;
 use crate::rpc::{self, Call, Fault, Incoming};
 use crate::sessions::Sessions;
 use crate::sessions::board::Board;
@@ -46,6 +48,8 @@ const BINARY: &str = "pilothouse.binary";
 const MOST_CALLS: usize = 64;
 const LIST_CHANGED: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.sessions.changed","params":{}}"#;
 const PING: Duration = Duration::from_secs(30);
+/// A page that does not answer two pings is not visible to anybody: its machine sleeps, or the line is cut.
+const SLEEP: Duration = Duration::from_secs(75);
 /// A client that sends nothing for this long is gone: a live one answers a ping, also on a slow line.
 const SILENCE: Duration = Duration::from_mins(5);
 
@@ -129,20 +133,21 @@ async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
     let stopping = state.stopping.clone();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
-        () = read(state, gate, incoming, to_writer) => {}
+        () = read(state.clone(), state.push.page(), gate, incoming, to_writer) => {}
         () = writer.run(tasks, stopping) => {}
     }
 }
 
 async fn read(
     state: AppState,
+    page: VisiblePage,
     mut gate: Gate,
     mut incoming: SplitStream<WebSocket>,
     tasks: mpsc::Sender<WriterTask>,
 ) {
     let mut running = FuturesUnordered::new();
     let mut boards = JoinSet::new(); // ends with this connection
-    let silence = sleep(SILENCE);
+    let (silence, mut asleep) = (sleep(SILENCE), Box::pin(sleep(SLEEP)));
     tokio::pin!(silence);
     loop {
         let message = tokio::select! {
@@ -154,9 +159,15 @@ async fn read(
             }
             () = gate.deadline() => return,
             () = &mut silence => return,
+            () = &mut asleep, if !asleep.is_elapsed() => {
+                page.set_silent(true);
+                continue;
+            }
             message = incoming.next(), if running.len() < MOST_CALLS => message,
         };
         silence.as_mut().reset(Instant::now() + SILENCE);
+        asleep.as_mut().reset(Instant::now() + SLEEP);
+        page.set_silent(false);
         let bytes = match message {
             Some(Ok(Message::Text(text))) => Bytes::from(text),
             Some(Ok(Message::Binary(bytes))) => bytes,
@@ -183,6 +194,14 @@ async fn read(
                         gate.pass().announced_role(),
                         tasks.clone(),
                     ));
+                }
+                Some(Ok(call)) if call.method == "pilothouse.visible" => {
+                    let response = show(&state.sessions, &page, gate.pass().person(), &call);
+                    if let Some(response) = response
+                        && tasks.send(WriterTask::Send(response)).await.is_err()
+                    {
+                        return;
+                    }
                 }
                 admitted => {
                     let caller = Caller::new(gate.pass());
@@ -301,6 +320,21 @@ fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<WriterTask, Fault> {
     let result = json!({"sessionId": session.id}).to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     Ok(WriterTask::Leave { response, session_id: session.id.clone() })
+}
+
+/// The page shows a session from now on, or does not any more. Returns the response.
+fn show(sessions: &Sessions, page: &VisiblePage, person: Option<&Person>, call: &Call) -> Option<String> {
+    let shown = session_of(sessions, &call.params).and_then(|session| {
+        let visible = call.params["visible"].as_bool().ok_or_else(|| {
+            Fault::new(ErrorReason::InvalidParams, "pilothouse.visible: visible must be true or false")
+        })?;
+        if let Some(person) = person {
+            page.set(person, &session.id, visible);
+        }
+        Ok(json!({"sessionId": session.id, "visible": visible}).to_string())
+    });
+    let id = call.id.as_ref()?;
+    Some(shown.map_or_else(|fault| fault.response(Some(id)), |result| rpc::success(id, &result)))
 }
 
 fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault> {

@@ -1,4 +1,4 @@
-//! What every handler gets: the sessions, and when connections must end.
+//! What every handler gets: the sessions, push, and when connections must end.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use axum::response::Response;
 use tokio::sync::watch;
 
 use super::answers;
+use crate::push::Push;
 use crate::sessions::Sessions;
 use crate::sessions::session::Session;
 
@@ -17,6 +18,8 @@ pub struct AppState {
     pub sessions: Sessions,
     /// Who lacks more bytes of events than this is referred to the history, if he can read it.
     pub far_behind: usize,
+    /// Tells people's devices.
+    pub push: Push,
     /// Turns `true` when connections must end.
     pub stopping: watch::Receiver<bool>,
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use pilothouse_core::State;
 use pilothouse_core::i18n::{Language, in_language};
 use pilothouse_core::markup::screen::{Reader, screen};
 use pilothouse_core::protocol::request::{PENDING_PERMISSIONS, listed_permissions};
@@ -110,15 +111,18 @@ impl Session {
         self.summarise(&row)
     }
 
-    /// The first screen of its page; none while nothing is known of it.
-    pub fn screen(&self, readonly: bool, language: Option<&'static Language>) -> Option<String> {
+    /// Calls `read` with its state; none while nothing is known of it, and while its events are not at hand.
+    pub fn with_state<R>(&self, read: impl FnOnce(&State) -> R) -> Option<R> {
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
         self.fold(&mut row);
+        (row.cursor.seq > 0 && row.unloaded.is_none()).then(|| read(row.folded.state()))
+    }
+
+    /// The first screen of its page; none while nothing is known of it.
+    pub fn screen(&self, readonly: bool, language: Option<&'static Language>) -> Option<String> {
         let takes_messages = self.agent.presence(&self.id) != Presence::Recording;
-        let state = row.folded.state();
         let reader = Reader { readonly, takes_messages };
-        (row.cursor.seq > 0 && row.unloaded.is_none())
-            .then(|| in_language(language, || screen(state, reader)))
+        self.with_state(|state| in_language(language, || screen(state, reader)))
     }
 
     /// Whether a stop has closed requests since this was asked last, as of the last `summary`, and the agent has the

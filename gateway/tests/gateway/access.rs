@@ -6,6 +6,7 @@ use pilothouse_gateway::access::{Access, Role};
 use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
+use pilothouse_gateway::push;
 use serde_json::{Value, json};
 
 use super::client::{Reply, Socket, data, exchange, get, in_time, post};
@@ -28,6 +29,7 @@ pub async fn closed(change: impl FnOnce(&mut AccessSettings)) -> (Gateway, Acces
         looped: false,
         far_behind: FAR_BEHIND,
         access: access.clone(),
+        push: push::Settings::default(),
     };
     let recording = Recording::from_bytes("permission", data("permission").join("\n").as_bytes());
     (Gateway::start(settings, vec![recording]).await.unwrap(), access)
@@ -409,6 +411,7 @@ async fn it_does_not_start_where_others_reach_it_without_a_token() {
         looped: false,
         far_behind: FAR_BEHIND,
         access: Access::default(),
+        push: push::Settings::default(),
     };
     let error = Gateway::start(settings, Vec::new()).await.unwrap_err().to_string();
     assert!(error.contains("--new-token"), "{error}");

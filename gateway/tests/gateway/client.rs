@@ -10,6 +10,7 @@ use pilothouse_gateway::access::Access;
 use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
+use pilothouse_gateway::push;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -38,9 +39,9 @@ pub async fn play_text(text: &str) -> Gateway {
 pub async fn start(recordings: Vec<Recording>, looped: bool) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
     let access = Access::default();
-    Gateway::start(Settings { listen, pace: Pace::Max, looped, far_behind: FAR_BEHIND, access }, recordings)
-        .await
-        .unwrap()
+    let push = push::Settings::default();
+    let settings = Settings { listen, pace: Pace::Max, looped, far_behind: FAR_BEHIND, access, push };
+    Gateway::start(settings, recordings).await.unwrap()
 }
 
 pub async fn in_time<T>(what: &str, future: impl Future<Output = T>) -> T {

@@ -12,6 +12,7 @@ use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
+use pilothouse_gateway::push;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
@@ -149,7 +150,9 @@ impl Run<'_> {
             };
             let access = Access::open(&access)?.0;
             let listen = ([127, 0, 0, 1], 0).into();
-            let usual = Settings { listen, pace: Pace::Max, looped: false, far_behind: 1 << 10, access };
+            let push = push::Settings::default();
+            let usual =
+                Settings { listen, pace: Pace::Max, looped: false, far_behind: 1 << 10, access, push };
             let mut live = copilot::Settings::new(RuntimePlace::Address(self.runtime.address.to_string()));
             live.folder = Some(self.folder.0.clone());
             live.largest_log = self.history.largest_log.unwrap_or(live.largest_log);

@@ -9,6 +9,7 @@ use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
+use pilothouse_gateway::push;
 use serde_json::{Value, json};
 
 use crate::client::{Socket, in_time};
@@ -42,14 +43,12 @@ pub fn settings(runtime: &StandIn, folder: Option<&Folder>) -> copilot::Settings
 }
 
 pub async fn open(settings: copilot::Settings) -> Gateway {
+    open_with(settings, push::Settings::default(), Access::default()).await
+}
+
+pub async fn open_with(settings: copilot::Settings, push: push::Settings, access: Access) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
-    let usual = Settings {
-        listen,
-        pace: Pace::Max,
-        looped: false,
-        far_behind: FAR_BEHIND,
-        access: Access::default(),
-    };
+    let usual = Settings { listen, pace: Pace::Max, looped: false, far_behind: FAR_BEHIND, access, push };
     in_time("the lock of the folder", async {
         loop {
             match Gateway::start_with(usual.clone(), Vec::new(), Some(settings.clone())).await {

@@ -15,6 +15,10 @@ mod health;
 mod kept;
 mod lists;
 #[cfg(unix)]
+mod push;
+#[cfg(unix)]
+mod push_service;
+#[cfg(unix)]
 mod queued_commands;
 mod relayed;
 mod stand_in;

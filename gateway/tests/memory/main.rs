@@ -15,6 +15,7 @@ use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
+use pilothouse_gateway::push;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -45,6 +46,7 @@ async fn for_viewers() -> Gateway {
         looped: false,
         far_behind: FAR_BEHIND,
         access,
+        push: push::Settings::default(),
     };
     let log = format!(r#"{{"type":"last","data":{{"text":"{}"}},"id":"z"}}"#, "y".repeat(4 << 20));
     let gateway =

@@ -3,7 +3,7 @@
 use crate::i18n::Word;
 use crate::i18n::format::without_marks;
 use crate::i18n::words::{page, panel};
-use crate::model::entry::Kind;
+use crate::model::entry::{Entry, Kind};
 use crate::model::state::State;
 use crate::text::hidden;
 use crate::view_model::{entry_words, snapshot};
@@ -138,15 +138,22 @@ pub fn notification(
     if before.is_empty() || !has_history {
         return None;
     }
-    let asked = state.open_requests.first().and_then(|place| state.entry(*place));
-    let words = asked.map(|entry| {
-        let words = entry_words::text(entry);
-        // Every character of a command or a path counts, so none is taken for markup.
-        if entry.kind == Kind::Permission { words.into_owned() } else { without_marks(&words) }
-    });
-    let words = words.or_else(|| Some(without_marks(&snapshot::title(state)?)));
-    let words = hidden::named(&words.unwrap_or_default()).chars().take(LENGTH).collect();
+    let first = state.open_requests.first().and_then(|place| state.entry(*place));
+    let words = first.map(asked).or_else(|| self::title(state)).unwrap_or_default();
+    let words = hidden::named(&words).chars().take(LENGTH).collect();
     Some(Notification { title: title.text().to_owned(), words })
+}
+
+/// What a request asks.
+pub fn asked(request: &Entry) -> String {
+    let words = entry_words::text(request);
+    // Every character of a command or a path counts, so none is taken for markup.
+    if request.kind == Kind::Permission { words.into_owned() } else { without_marks(&words) }
+}
+
+/// Which session it is.
+pub fn title(state: &State) -> Option<String> {
+    snapshot::title(state).map(|title| without_marks(&title))
 }
 
 #[cfg(test)]

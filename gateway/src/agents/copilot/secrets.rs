@@ -101,18 +101,27 @@ fn is_secret(name: &str) -> bool {
 fn hide_by_shape(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
-    let mut named = false;
+    let (mut named, mut in_address) = (false, false);
     while !rest.is_empty() {
         let word_end = rest.find(is_apart).unwrap_or(rest.len());
         let (word, after) = rest.split_at(word_end);
         let gap_end = after.find(|letter| !is_apart(letter)).unwrap_or(after.len());
         let (gap, next) = after.split_at(gap_end);
-        // `token: X`, `TOKEN=X`, `"apiKey":"X"`, `Authorization: Bearer X`, `Bearer X`.
+        // `token: X`, `TOKEN=X`, `"apiKey":"X"`, `Authorization: Bearer X`, `Bearer X`, `--password X`.
         let scheme = ["bearer", "basic"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme));
         let called_one = named && !scheme && word.len() >= SHORTEST && word != "hidden";
-        out.push_str(if called_one || looks_like_secret(word) { HIDDEN } else { word });
+        let host = word.rsplit_once('@').filter(|(user, _)| in_address && !user.contains('/'));
+        let host = host.map(|(_, host)| host);
+        match host {
+            _ if called_one || looks_like_secret(word) => out.push_str(HIDDEN),
+            Some(host) => out.extend([HIDDEN, "@", host]),
+            None => out.push_str(word),
+        }
         out.push_str(gap);
-        named = scheme || (is_secret(word) && gap.contains([':', '=']));
+        let option = word.starts_with('-') && gap.chars().all(char::is_whitespace);
+        named = scheme || (is_secret(word) && (option || gap.contains([':', '='])));
+        // `https://user:X@host`.
+        in_address = word.starts_with("//") && gap == ":";
         rest = next;
     }
     out
@@ -157,6 +166,12 @@ mod tests {
             ("Authorization: Bearer abc.def.ghi", "Authorization: Bearer [hidden]"),
             ("GITHUB_TOKEN=abcdefgh (from env)", "GITHUB_TOKEN=[hidden] (from env)"),
             (r#"{"apiKey":"abcdefgh","user":"octo"}"#, r#"{"apiKey":"[hidden]","user":"octo"}"#),
+            ("login --password hunter2 --user octo", "login --password [hidden] --user octo"),
+            (
+                "git clone https://octo:abc@example.com/a.git",
+                "git clone https://octo:[hidden]@example.com/a.git",
+            ),
+            ("http://example.com:8080/@octo", "http://example.com:8080/@octo"),
             ("?token=abcdefgh&x=1", "?token=[hidden]&x=1"),
             ("id aB3dEfGhIjKlMnOpQrStUvWxYz0123456789 x", "id [hidden] x"),
         ] {

@@ -27,6 +27,7 @@ use super::output::Output;
 use super::queued_commands;
 use super::recorder::{self, Recorder, RecorderCommand};
 use super::runtime::{Runtime, State, create, open};
+use super::secrets::Secrets;
 use crate::health::Health;
 use crate::journal::Facts;
 use crate::journal::lock::{self, Lock};
@@ -312,6 +313,11 @@ fn notify_open_sessions(runtime: &Runtime, reason: &str) {
 }
 
 impl Supervisor {
+    /// The values that are known to be secret.
+    pub fn secrets(&self) -> Secrets {
+        self.runtime.secrets.clone()
+    }
+
     /// Ends in order: the runtime saves its sessions, and the logs are on the disk.
     pub async fn stop(mut self) {
         if let State::Up(connection) = self.runtime.end() {

@@ -1,4 +1,4 @@
-//! The language of a reader whom only a request's headers describe, and how numbers are written in it.
+//! The languages of readers whom a request's headers or a tag describe, and how numbers are written in them.
 
 use axum::http::{HeaderMap, header};
 use pilothouse_core::i18n::{Language, translations};
@@ -65,10 +65,15 @@ pub fn preferred(headers: &HeaderMap) -> Option<&'static Language> {
     let wanted = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
     // Browsers list them in order.
     let tags = wanted.flat_map(|value| value.split(',')).filter_map(|range| range.split(';').next());
-    tags.map(|tag| tag.trim().split(['-', '_']).next().unwrap_or_default()).find_map(|tag| {
-        let known = [("en", None), ("de", Some(&GERMAN)), ("ja", Some(&JAPANESE)), ("ar", Some(&ARABIC))];
-        known.into_iter().find(|(of, _)| tag.eq_ignore_ascii_case(of)).map(|(_, language)| language)
-    })?
+    tags.map(str::trim).find_map(named)?
+}
+
+/// The language of a BCP 47 tag; `Some(None)` is English, and none is a language without texts.
+#[allow(clippy::option_option, reason = "English is the language that is none, in the core as well")]
+pub fn named(tag: &str) -> Option<Option<&'static Language>> {
+    let tag = tag.split(['-', '_']).next().unwrap_or_default();
+    let known = [("en", None), ("de", Some(&GERMAN)), ("ja", Some(&JAPANESE)), ("ar", Some(&ARABIC))];
+    known.into_iter().find(|(of, _)| tag.eq_ignore_ascii_case(of)).map(|(_, language)| language)
 }
 
 #[cfg(test)]

@@ -1,0 +1,275 @@
+//! Looks at the sessions while anybody wants to be told, gives the decision its inputs, and carries out what it says.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use pilothouse_core::State;
+use pilothouse_core::view_model::interrupted_turn::interrupted_turn;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use super::decide::{Decision, Input, Ledger, Message, News, Situation, Timing, Turn};
+use super::delivery::{Mailbox, Sender};
+use super::keys::Keys;
+use super::payload::Payload;
+use super::store::Store;
+use super::subscription::{Circumstances, Device};
+use super::{Command, Refused};
+use crate::agents::copilot::secrets::Secrets;
+use crate::journal::Position;
+use crate::sessions::Sessions;
+use crate::sessions::session::Session;
+
+/// How many devices a person has. Another one takes the place of the one that was not seen for the longest time.
+pub const MOST_OF_ONE: usize = 20;
+/// How many devices there are in all.
+pub const MOST: usize = 500;
+/// The time between two looks at the sessions.
+const LOOKS: Duration = Duration::from_millis(250);
+
+/// Follows the sessions for the devices.
+#[derive(Debug)]
+pub struct Follower {
+    decision: Decision,
+    ledger: Ledger,
+    devices: HashMap<String, Device>,
+    mailboxes: HashMap<String, Mailbox>,
+    store: Store,
+    circumstances: Circumstances,
+    sender: Sender,
+    ended: UnboundedReceiver<String>,
+    incoming: UnboundedReceiver<Command>,
+    sessions: Sessions,
+    secrets: Secrets,
+    /// How far each session was looked at, and what its main agent did then.
+    seen: HashMap<String, (Position, Turn)>,
+    began: Instant,
+}
+
+impl Follower {
+    /// Reads what is kept in the folder.
+    pub fn open(
+        timing: Timing,
+        folder: Option<&Path>,
+        keys: Keys,
+        circumstances: Circumstances,
+        (sessions, secrets): (Sessions, Secrets),
+        incoming: UnboundedReceiver<Command>,
+    ) -> io::Result<Self> {
+        let (to_ended, ended) = mpsc::unbounded_channel();
+        let sender = Sender::new(Arc::new(keys), to_ended).map_err(io::Error::other)?;
+        let (store, records, ledger) = Store::open(folder)?;
+        let devices = records.into_iter().filter_map(|record| record.device(&circumstances.services).ok());
+        let kept = devices.filter(|device| device.record.is_kept(&device.person, &circumstances, now()));
+        let devices: HashMap<_, _> = kept.map(|device| (device.id.clone(), device)).collect();
+        let mut follower = Self {
+            decision: Decision::new(timing, ledger.clone()),
+            ledger,
+            devices,
+            mailboxes: HashMap::new(),
+            store,
+            circumstances,
+            sender,
+            ended,
+            incoming,
+            sessions,
+            secrets,
+            seen: HashMap::new(),
+            began: Instant::now(),
+        };
+        let known: Vec<_> = follower.devices.values().map(|device| device_input(device, false)).collect();
+        for input in known {
+            follower.decision.update(input, 0);
+        }
+        Ok(follower)
+    }
+
+    /// Follows the sessions until the gateway ends. Without devices it does nothing.
+    pub async fn run(mut self) {
+        let mut looks = interval(LOOKS);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                command = self.incoming.recv() => match command {
+                    Some(command) => self.carry_out(command).await,
+                    None => return,
+                },
+                Some(device) = self.ended.recv() => self.remove(&device),
+                _ = looks.tick(), if !self.devices.is_empty() => {
+                    self.look().await;
+                    self.decide(Input::Time).await;
+                }
+            }
+        }
+    }
+
+    async fn carry_out(&mut self, command: Command) {
+        match command {
+            Command::Input(input) => self.decide(input).await,
+            Command::Subscribe(device, answer) => {
+                let subscribed = self.subscribe(*device).await;
+                let _ = answer.send(subscribed); // the client may be gone
+            }
+            Command::Unsubscribe(endpoint, answer) => {
+                if let Ok(endpoint) = self.circumstances.services.endpoint(&endpoint) {
+                    self.remove(&endpoint.device());
+                }
+                let _ = answer.send(());
+            }
+        }
+    }
+
+    async fn subscribe(&mut self, device: Device) -> Result<(), Refused> {
+        let (is_new, id) = (!self.devices.contains_key(&device.id), device.id.clone());
+        if is_new {
+            let own = self.devices.values().filter(|other| other.person == device.person);
+            let own: Vec<_> = own.map(|other| (other.record.seen(), other.id.clone())).collect();
+            if own.len() >= MOST_OF_ONE
+                && let Some((_, oldest)) = own.into_iter().min()
+            {
+                self.remove(&oldest);
+            }
+            if self.devices.len() >= MOST {
+                return Err(Refused::Full);
+            }
+            if self.devices.is_empty() {
+                // Nobody has followed the sessions so far.
+                self.decision.forget_sessions();
+                self.seen.clear();
+            }
+            self.look().await;
+        }
+        let input = device_input(&device, is_new);
+        // What is on its way goes to where the browser is now.
+        self.mailboxes.remove(&id);
+        self.devices.insert(id, device);
+        self.decide(input).await;
+        self.write().map_err(|_| Refused::NotKept)
+    }
+
+    fn remove(&mut self, device: &str) {
+        if self.devices.remove(device).is_none() {
+            return;
+        }
+        self.mailboxes.remove(device);
+        self.decision.update(Input::DeviceGone(device.to_owned()), self.millis());
+        let _ = self.write(); // reported there
+    }
+
+    /// Tells the decision what has changed in the sessions.
+    async fn look(&mut self) {
+        let all = self.sessions.all();
+        let listed: HashSet<&str> = all.iter().map(|session| session.id.as_str()).collect();
+        let gone = self.decision.sessions().filter(|id| !listed.contains(id.as_str()));
+        let gone: HashSet<String> = gone.cloned().collect();
+        let is_news = |session: &Arc<Session>| {
+            let seen = self.seen.get(&session.id);
+            // A turn may end in that nothing comes any more, and what a stop has left open is listed without an event.
+            seen.is_none_or(|(position, turn)| {
+                matches!(turn, Turn::Running | Turn::Stopped) || *position != session.journal.position()
+            })
+        };
+        let changed: Vec<_> = all.iter().filter(|session| is_news(session)).cloned().collect();
+        if changed.is_empty() && gone.is_empty() {
+            return;
+        }
+        // Reducing a long log takes its time.
+        let situations = tokio::task::spawn_blocking(move || {
+            let one = |session: Arc<Session>| {
+                let position = session.journal.position();
+                let situation = session.with_state(situation);
+                (session, position, situation)
+            };
+            changed.into_iter().map(one).collect::<Vec<_>>()
+        });
+        for (session, position, situation) in situations.await.unwrap_or_default() {
+            let turn = situation.as_ref().map_or(Turn::Ended, |situation| situation.turn);
+            self.seen.insert(session.id.clone(), (position, turn));
+            let Some(situation) = situation else { continue };
+            self.decide(Input::Session(session.id.clone(), situation)).await;
+            if session.take_stop() {
+                tokio::spawn(session.list_permissions_after_stop());
+            }
+        }
+        self.seen.retain(|id, _| listed.contains(id.as_str()));
+        for id in gone {
+            self.decide(Input::SessionGone(id)).await;
+        }
+    }
+
+    async fn decide(&mut self, input: Input) {
+        let messages = self.decision.update(input, self.millis());
+        // Before anything is sent: after a crash nothing is sent twice.
+        if let Some(ledger) = self.decision.changed_ledger() {
+            self.ledger.clone_from(ledger);
+            let _ = self.write(); // reported there
+        }
+        for message in messages {
+            self.send(message).await;
+        }
+    }
+
+    async fn send(&mut self, message: Message) {
+        let Some(device) = self.devices.get(&message.device) else { return };
+        let may_be_told = device.record.may_be_used(&device.person, &self.circumstances, now());
+        if !may_be_told || (message.news == News::Close && !device.endpoint.may_be_silent()) {
+            return;
+        }
+        let mailbox = self.mailboxes.entry(device.id.clone());
+        let mailbox =
+            mailbox.or_insert_with(|| self.sender.mailbox(device, self.decision.sessions_told(&message)));
+        let session = self.sessions.find(Some(&message.session));
+        let (role, wishes, secrets) =
+            (device.person.role, device.record.wishes.clone(), self.secrets.clone());
+        let payload = tokio::task::spawn_blocking(move || {
+            let make = |state: Option<&State>| {
+                Payload::new(&message.news, &message.session, state, role, &wishes, &secrets)
+            };
+            session
+                .and_then(|session| session.with_state(|state| make(Some(state))))
+                .unwrap_or_else(|| make(None))
+        });
+        if let Ok(payload) = payload.await {
+            mailbox.add(payload);
+        }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        self.store.write(self.devices.values().map(|device| &device.record), &self.ledger)
+    }
+
+    fn millis(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+fn device_input(device: &Device, new: bool) -> Input {
+    Input::Device {
+        id: device.id.clone(),
+        person: device.person.clone(),
+        done: device.record.wishes.done,
+        new,
+    }
+}
+
+/// What a session's state means for who may be told.
+fn situation(state: &State) -> Situation {
+    let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
+    let turn = match state.shown_status() {
+        "idle" if interrupted_turn(state).is_some() => Turn::Stopped,
+        "idle" => Turn::Idle,
+        "error" => Turn::Failed,
+        "ended" => Turn::Ended,
+        _ => Turn::Running,
+    };
+    Situation { open: open.map(|entry| entry.id.clone()).collect(), turn }
+}
+
+/// In milliseconds since 1970.
+pub fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
