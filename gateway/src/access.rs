@@ -119,6 +119,11 @@ impl Access {
         &self.0.shares
     }
 
+    /// Its further names, such as that of a proxy.
+    pub fn hosts(&self) -> &[String] {
+        &self.0.hosts
+    }
+
     /// The log of who did what.
     pub fn audit(&self) -> &Audit {
         &self.0.audit

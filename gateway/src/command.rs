@@ -15,6 +15,7 @@ use pilothouse_gateway::access::{self, Access};
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{FAR_BEHIND, Settings};
+use pilothouse_gateway::http::tls::TlsFiles;
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::push;
 
@@ -141,6 +142,12 @@ pub struct Serve {
     /// Push services that messages to phones may go to, besides those of the browsers
     #[arg(long, value_name = "ORIGIN", value_delimiter = ',', value_parser = push_origin)]
     push_origins: Vec<String>,
+    /// Speak https with this certificate chain (PEM); it is read again when it changes
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The certificate's private key (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     #[command(flatten)]
     driven: RuntimeArguments,
     #[command(flatten)]
@@ -225,12 +232,25 @@ impl Serve {
         Ok(())
     }
 
+    /// The files of its certificate; none where it speaks plain http.
+    pub fn tls_files(&self) -> Option<TlsFiles> {
+        let (certificates, key) = (self.tls_cert.clone()?, self.tls_key.clone()?);
+        Some(TlsFiles { certificates, key })
+    }
+
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let Self { files, listen, speed, looped, push_origins, driven, access, .. } = self;
         let push = push::Settings { origins: push_origins, ..push::Settings::default() };
-        let settings =
-            Settings { listen, pace: speed, looped, far_behind: FAR_BEHIND, access: Access::default(), push };
+        let settings = Settings {
+            listen,
+            pace: speed,
+            looped,
+            far_behind: FAR_BEHIND,
+            tls: None,
+            access: Access::default(),
+            push,
+        };
         let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
             folder: driven.as_ref().and_then(RuntimeArguments::folder),

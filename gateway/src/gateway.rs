@@ -16,6 +16,7 @@ use crate::health::Health;
 use crate::http::door::Door;
 use crate::http::server;
 use crate::http::state::AppState;
+use crate::http::tls::Tls;
 use crate::playback::player::Pace;
 use crate::playback::recording::{Recording, make_ids_unique};
 use crate::push::{self, Push};
@@ -38,6 +39,8 @@ pub struct Settings {
     pub looped: bool,
     /// Who lacks more bytes of events than this is referred to the history, if he can read it; usually [`FAR_BEHIND`].
     pub far_behind: usize,
+    /// Its certificate; none where it speaks plain http.
+    pub tls: Option<Tls>,
     /// Who is let in.
     pub access: Access,
     /// How devices are told.
@@ -123,7 +126,8 @@ impl Gateway {
         let far_behind = settings.far_behind;
         let state = AppState { sessions, far_behind, push, stopping: stopped.clone() };
         let routes = crate::http::routes(state, Door::new(settings.access, address));
-        let server = tokio::spawn(server::serve(listener, routes, server::MOST_CONNECTIONS, stopped));
+        let server =
+            tokio::spawn(server::serve(listener, routes, server::MOST_CONNECTIONS, settings.tls, stopped));
         Ok(Self { address, stopping, server, tasks, supervisor })
     }
 

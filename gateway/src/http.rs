@@ -15,6 +15,7 @@ pub mod sign_in;
 pub mod socket;
 pub mod state;
 pub mod stream;
+pub mod tls;
 
 use axum::Router;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! Accepts connections and serves HTTP/1.1 on them. What a client may hold without asking for anything is limited:
+//! Accepts connections and serves HTTP/1.1 on them, with TLS where there is a certificate. What a client may hold without asking for anything is limited:
 //! the number of connections, the size of a request's head, the time that it takes, how long it may read nothing.
 
 use std::collections::HashMap;
@@ -15,12 +15,14 @@ use futures_util::StreamExt as _;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 use tower_service::Service as _;
 
 use super::state::has_ended;
+use super::tls::Tls;
 use crate::access::limits::network;
 use crate::access::metered::{Allowance, Metered};
 
@@ -92,6 +94,7 @@ pub async fn serve(
     listener: TcpListener,
     routes: Router,
     most: usize,
+    tls: Option<Tls>,
     stopping: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(most));
@@ -110,9 +113,20 @@ pub async fn serve(
         };
         // Where there is none, the connection is closed at once.
         let Some(share) = shares.take(peer.ip(), place) else { continue };
-        let (routes, stopping) = (routes.clone(), stopping.clone());
+        // Without this a small event would wait 40 ms for the acknowledgement of the one before. If it fails, the
+        // connection is slower, not wrong.
+        let _ = connection.set_nodelay(true);
+        let (routes, stopping, tls) = (routes.clone(), stopping.clone(), tls.clone());
         tokio::spawn(async move {
-            converse(connection, peer, routes, stopping).await;
+            match tls {
+                None => converse(connection, peer, false, routes, stopping).await,
+                Some(tls) => {
+                    // Who does not speak TLS is cut off.
+                    if let Ok(connection) = tls.accept(connection).await {
+                        converse(connection, peer, true, routes, stopping).await;
+                    }
+                }
+            }
             drop(share);
         });
     }
@@ -123,15 +137,22 @@ pub async fn serve(
 }
 
 /// Serves one connection to its end. Its errors are the client's: it left, or what it sent is not HTTP.
-async fn converse(connection: TcpStream, peer: SocketAddr, routes: Router, stopping: watch::Receiver<bool>) {
-    // Without this a small event would wait 40 ms for the acknowledgement of the one before. If it fails, the
-    // connection is slower, not wrong.
-    let _ = connection.set_nodelay(true);
+async fn converse<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    connection: S,
+    peer: SocketAddr,
+    is_tls: bool,
+    routes: Router,
+    stopping: watch::Receiver<bool>,
+) {
     let allowance = Allowance::default();
     let connection = Metered::new(connection, allowance.clone());
     let service = service_fn(move |mut request: Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(allowance.clone());
+        if is_tls {
+            // As a proxy says it that does TLS in front of a gateway.
+            request.headers_mut().insert("x-forwarded-proto", HeaderValue::from_static("https"));
+        }
         let chunked = request.headers().contains_key(header::TRANSFER_ENCODING);
         let answer = routes.clone().call(request);
         async move {
@@ -208,7 +229,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = watch::channel(false);
         let routes = Router::new().route("/", get(|| async { "here" }));
-        let server = tokio::spawn(serve(listener, routes, 2, stopped));
+        let server = tokio::spawn(serve(listener, routes, 2, None, stopped));
         let mut open = Vec::new();
         for _ in 0..3 {
             open.push(TcpStream::connect(address).await.unwrap());

@@ -28,6 +28,7 @@ pub async fn closed(change: impl FnOnce(&mut AccessSettings)) -> (Gateway, Acces
         pace: Pace::Max,
         looped: false,
         far_behind: FAR_BEHIND,
+        tls: None,
         access: access.clone(),
         push: push::Settings::default(),
     };
@@ -410,6 +411,7 @@ async fn it_does_not_start_where_others_reach_it_without_a_token() {
         pace: Pace::Max,
         looped: false,
         far_behind: FAR_BEHIND,
+        tls: None,
         access: Access::default(),
         push: push::Settings::default(),
     };

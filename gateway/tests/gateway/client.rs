@@ -40,7 +40,8 @@ pub async fn start(recordings: Vec<Recording>, looped: bool) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
     let access = Access::default();
     let push = push::Settings::default();
-    let settings = Settings { listen, pace: Pace::Max, looped, far_behind: FAR_BEHIND, access, push };
+    let settings =
+        Settings { listen, pace: Pace::Max, looped, far_behind: FAR_BEHIND, tls: None, access, push };
     Gateway::start(settings, recordings).await.unwrap()
 }
 

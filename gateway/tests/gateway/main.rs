@@ -17,3 +17,4 @@ mod playback;
 mod refusals;
 mod screen;
 mod sharing;
+mod tls;

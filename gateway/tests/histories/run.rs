@@ -151,8 +151,15 @@ impl Run<'_> {
             let access = Access::open(&access)?.0;
             let listen = ([127, 0, 0, 1], 0).into();
             let push = push::Settings::default();
-            let usual =
-                Settings { listen, pace: Pace::Max, looped: false, far_behind: 1 << 10, access, push };
+            let usual = Settings {
+                listen,
+                pace: Pace::Max,
+                looped: false,
+                far_behind: 1 << 10,
+                tls: None,
+                access,
+                push,
+            };
             let mut live = copilot::Settings::new(RuntimePlace::Address(self.runtime.address.to_string()));
             live.folder = Some(self.folder.0.clone());
             live.largest_log = self.history.largest_log.unwrap_or(live.largest_log);

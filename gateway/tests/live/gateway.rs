@@ -48,7 +48,8 @@ pub async fn open(settings: copilot::Settings) -> Gateway {
 
 pub async fn open_with(settings: copilot::Settings, push: push::Settings, access: Access) -> Gateway {
     let listen = ([127, 0, 0, 1], 0).into();
-    let usual = Settings { listen, pace: Pace::Max, looped: false, far_behind: FAR_BEHIND, access, push };
+    let usual =
+        Settings { listen, pace: Pace::Max, looped: false, far_behind: FAR_BEHIND, tls: None, access, push };
     in_time("the lock of the folder", async {
         loop {
             match Gateway::start_with(usual.clone(), Vec::new(), Some(settings.clone())).await {

@@ -45,6 +45,7 @@ async fn for_viewers() -> Gateway {
         pace: Pace::Max,
         looped: false,
         far_behind: FAR_BEHIND,
+        tls: None,
         access,
         push: push::Settings::default(),
     };

@@ -34,6 +34,9 @@ const SHEETS: [&str; 8] = [
 const CARD_SHEETS: [&str; 5] =
     [styles::PROSE, styles::TOOLS, styles::PROSE_PARTS, styles::REQUESTS, styles::CARDS];
 
+/// Calls a function with a state that holds the open requests of a summary.
+pub type OpenRequests = fn(&Summary, &mut dyn FnMut(&State));
+
 /// Who looks at the board, when, and what it offers.
 #[derive(Debug, Clone, Copy)]
 pub struct BoardReader<'a> {
@@ -44,7 +47,7 @@ pub struct BoardReader<'a> {
     /// Milliseconds since 1970.
     pub now: i64,
     /// Gives the state of a session that holds the open requests of a summary: `client::board::session_of`.
-    pub requests: fn(&Summary, &mut dyn FnMut(&State)),
+    pub requests: OpenRequests,
 }
 
 impl BoardReader<'_> {
