@@ -106,10 +106,10 @@ pub struct Message {
 pub struct Entry {
     /// Open requests of which it was sent a message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    told: Vec<String>,
+    announced: Vec<String>,
     /// Open requests that waited already when it came.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    passed: Vec<String>,
+    known_before: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -165,7 +165,7 @@ impl Decision {
             }
             Input::Device { id, person, done, new } => {
                 if new {
-                    self.pass_over_open(&id);
+                    self.note_open_requests(&id);
                 }
                 self.devices.insert(id, Device { person, done });
             }
@@ -177,21 +177,26 @@ impl Decision {
                 }
                 self.ledger.retain(|_, entries| !entries.is_empty());
             }
-            Input::Visible(person, session, visible) => self.look(person, session, visible, now),
+            Input::Visible(person, session, visible) => self.set_visible(person, session, visible, now),
             Input::Time => self.send_due(now, &mut out),
         }
         out
     }
 
-    /// What was told, if that has changed since this was asked last.
-    pub fn changed_ledger(&mut self) -> Option<&Ledger> {
-        std::mem::take(&mut self.ledger_changed).then_some(&self.ledger)
+    /// What was told.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Whether what was told has changed since this was asked last.
+    pub fn take_ledger_changed(&mut self) -> bool {
+        std::mem::take(&mut self.ledger_changed)
     }
 
     /// The sessions of which a device has a message, besides this one that is about to be sent.
-    pub fn sessions_told(&self, message: &Message) -> HashSet<String> {
+    pub fn announced_sessions(&self, message: &Message) -> HashSet<String> {
         let told = self.ledger.iter().filter(|(session, entries)| {
-            let count = entries.get(&message.device).map_or(0, |entry| entry.told.len());
+            let count = entries.get(&message.device).map_or(0, |entry| entry.announced.len());
             let is_this = **session == message.session && matches!(message.news, News::Waiting(_));
             count > usize::from(is_this)
         });
@@ -253,19 +258,19 @@ impl Decision {
     }
 
     /// What waits when a device comes is known to the person who is there.
-    fn pass_over_open(&mut self, device: &str) {
+    fn note_open_requests(&mut self, device: &str) {
         for (id, situation) in &self.sessions {
             if situation.open.is_empty() {
                 continue;
             }
             let entry = self.ledger.entry(id.clone()).or_default().entry(device.to_owned()).or_default();
-            let unknown = situation.open.iter().filter(|request| !entry.told.contains(request));
-            entry.passed = unknown.cloned().collect();
+            let unknown = situation.open.iter().filter(|request| !entry.announced.contains(request));
+            entry.known_before = unknown.cloned().collect();
             self.ledger_changed = true;
         }
     }
 
-    fn look(&mut self, person: Person, session: String, visible: bool, now: Millis) {
+    fn set_visible(&mut self, person: Person, session: String, visible: bool, now: Millis) {
         let seen = (person, session);
         self.visible.retain(|other| *other != seen);
         if visible {
@@ -277,8 +282,8 @@ impl Decision {
         for (id, _) in self.devices.iter().filter(|(_, device)| device.person == person) {
             let entry = self.ledger.get(&session).and_then(|entries| entries.get(id));
             // A message that is on the device already calls as well.
-            let is_called = entry.is_some_and(|entry| !entry.told.is_empty());
-            if !is_called && situation.untold(entry).is_some() {
+            let is_called = entry.is_some_and(|entry| !entry.announced.is_empty());
+            if !is_called && situation.unannounced(entry).is_some() {
                 let plan = self.plans.entry((session.clone(), id.clone())).or_default();
                 plan.due.get_or_insert(now.saturating_add(millis(self.timing.window)));
             }
@@ -301,7 +306,7 @@ impl Decision {
                 continue;
             }
             let entry = self.ledger.get(session).and_then(|entries| entries.get(device_id));
-            let waiting = situation.untold(entry).cloned().map(News::Waiting);
+            let waiting = situation.unannounced(entry).cloned().map(News::Waiting);
             let Some(news) = waiting.or(plan.news.clone()) else { continue };
             if earliest(plan) > now {
                 plan.due = Some(earliest(plan));
@@ -309,7 +314,7 @@ impl Decision {
             }
             if let News::Waiting(request) = &news {
                 let entries = self.ledger.entry(session.clone()).or_default();
-                entries.entry(device_id.clone()).or_default().told.push(request.clone());
+                entries.entry(device_id.clone()).or_default().announced.push(request.clone());
                 self.ledger_changed = true;
             }
             *plan = Plan { news: None, due: None, last: Some(now) };
@@ -321,21 +326,24 @@ impl Decision {
 
 impl Situation {
     /// The newest request that the device is not told of: newer than those it is told of, if any of them waits.
-    fn untold(&self, entry: Option<&Entry>) -> Option<&String> {
-        let is_told = |request: &&String| entry.is_some_and(|entry| entry.told.contains(request));
-        let is_passed = |request: &&String| entry.is_some_and(|entry| entry.passed.contains(request));
-        let newer = self.open.iter().rev().take_while(|request| !is_told(request));
-        newer.into_iter().find(|request| !is_passed(request))
+    fn unannounced(&self, entry: Option<&Entry>) -> Option<&String> {
+        let is_announced = |request: &&String| entry.is_some_and(|entry| entry.announced.contains(request));
+        let is_known = |request: &&String| entry.is_some_and(|entry| entry.known_before.contains(request));
+        let newer = self.open.iter().rev().take_while(|request| !is_announced(request));
+        newer.into_iter().find(|request| !is_known(request))
     }
 }
 
 impl Entry {
     /// Forgets requests that are closed. Returns whether those that it was told of are over, and whether anything was forgotten.
     fn forget_closed(&mut self, open: &[String]) -> (bool, bool) {
-        let (told, passed) = (self.told.len(), self.passed.len());
-        self.told.retain(|request| open.contains(request));
-        self.passed.retain(|request| open.contains(request));
-        (told > 0 && self.told.is_empty(), self.told.len() < told || self.passed.len() < passed)
+        let (announced, known) = (self.announced.len(), self.known_before.len());
+        self.announced.retain(|request| open.contains(request));
+        self.known_before.retain(|request| open.contains(request));
+        (
+            announced > 0 && self.announced.is_empty(),
+            self.announced.len() < announced || self.known_before.len() < known,
+        )
     }
 }
 

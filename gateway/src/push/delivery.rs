@@ -84,6 +84,8 @@ enum Outcome {
     TooLong,
     /// The service may take it later, not before this time has passed if it says so.
     Later(Option<Duration>),
+    /// The service can't be reached, and why.
+    Unreachable(String),
     /// No answer came, so the message may have arrived.
     Unanswered,
     /// The service does not take it, and why.
@@ -137,7 +139,7 @@ impl Sender {
         let answered = timeout(LONGEST_ANSWER, async {
             let (head, body) = match self.client.request(request).await {
                 Ok(response) => response.into_parts(),
-                Err(error) if error.is_connect() => return Outcome::Later(None),
+                Err(error) if error.is_connect() => return Outcome::Unreachable(causes(&error)),
                 Err(_) => return Outcome::Unanswered,
             };
             let reason = axum::body::to_bytes(Body::new(body), LONGEST_REASON).await.unwrap_or_default();
@@ -145,6 +147,12 @@ impl Sender {
         });
         answered.await.unwrap_or(Outcome::Unanswered)
     }
+}
+
+/// An error with what has led to it.
+fn causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// What an answer means.
@@ -269,7 +277,12 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
                 warn!(host, device = device.id, "a push message is too long for the push service");
                 queue.remove(&letter, &outcome);
             }
-            Outcome::Later(_) | Outcome::Unanswered => {
+            Outcome::Later(_) | Outcome::Unreachable(_) | Outcome::Unanswered => {
+                if let Outcome::Unreachable(why) = &outcome
+                    && wait == FIRST_WAIT
+                {
+                    warn!(host, device = device.id, %why, "the push service can't be reached; it is tried again");
+                }
                 let pause = if let Outcome::Later(Some(after)) = outcome { after.max(wait) } else { wait };
                 wait = (wait * 2).min(LONGEST_WAIT);
                 if pause >= left() {

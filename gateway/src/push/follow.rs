@@ -11,7 +11,7 @@ use pilothouse_core::view_model::interrupted_turn::interrupted_turn;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-use super::decide::{Decision, Input, Ledger, Message, News, Situation, Timing, Turn};
+use super::decide::{Decision, Input, Message, News, Situation, Timing, Turn};
 use super::delivery::{Mailbox, Sender};
 use super::keys::Keys;
 use super::payload::Payload;
@@ -34,7 +34,7 @@ const LOOKS: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub struct Follower {
     decision: Decision,
-    ledger: Ledger,
+    /// Those of people who may not be told now are not known to the decision.
     devices: HashMap<String, Device>,
     mailboxes: HashMap<String, Mailbox>,
     store: Store,
@@ -66,8 +66,7 @@ impl Follower {
         let kept = devices.filter(|device| device.record.is_kept(&device.person, &circumstances, now()));
         let devices: HashMap<_, _> = kept.map(|device| (device.id.clone(), device)).collect();
         let mut follower = Self {
-            decision: Decision::new(timing, ledger.clone()),
-            ledger,
+            decision: Decision::new(timing, ledger),
             devices,
             mailboxes: HashMap::new(),
             store,
@@ -80,9 +79,10 @@ impl Follower {
             seen: HashMap::new(),
             began: Instant::now(),
         };
-        let known: Vec<_> = follower.devices.values().map(|device| device_input(device, false)).collect();
-        for input in known {
-            follower.decision.update(input, 0);
+        let circumstances = &follower.circumstances;
+        let may_be_told = |device: &&Device| device.record.may_be_used(&device.person, circumstances, now());
+        for device in follower.devices.values().filter(may_be_told) {
+            follower.decision.update(device_input(device, false), 0);
         }
         Ok(follower)
     }
@@ -143,9 +143,11 @@ impl Follower {
             self.look().await;
         }
         let input = device_input(&device, is_new);
-        // What is on its way goes to where the browser is now.
-        self.mailboxes.remove(&id);
-        self.devices.insert(id, device);
+        let keys = (device.public, device.auth);
+        let before = self.devices.insert(id.clone(), device);
+        if before.is_some_and(|before| (before.public, before.auth) != keys) {
+            self.mailboxes.remove(&id); // nobody could read what is on its way
+        }
         self.decide(input).await;
         self.write().map_err(|_| Refused::NotKept)
     }
@@ -203,8 +205,7 @@ impl Follower {
     async fn decide(&mut self, input: Input) {
         let messages = self.decision.update(input, self.millis());
         // Before anything is sent: after a crash nothing is sent twice.
-        if let Some(ledger) = self.decision.changed_ledger() {
-            self.ledger.clone_from(ledger);
+        if self.decision.take_ledger_changed() {
             let _ = self.write(); // reported there
         }
         for message in messages {
@@ -219,8 +220,8 @@ impl Follower {
             return;
         }
         let mailbox = self.mailboxes.entry(device.id.clone());
-        let mailbox =
-            mailbox.or_insert_with(|| self.sender.mailbox(device, self.decision.sessions_told(&message)));
+        let mailbox = mailbox
+            .or_insert_with(|| self.sender.mailbox(device, self.decision.announced_sessions(&message)));
         let session = self.sessions.find(Some(&message.session));
         let (role, wishes, secrets) =
             (device.person.role, device.record.wishes.clone(), self.secrets.clone());
@@ -238,7 +239,7 @@ impl Follower {
     }
 
     fn write(&mut self) -> io::Result<()> {
-        self.store.write(self.devices.values().map(|device| &device.record), &self.ledger)
+        self.store.write(self.devices.values().map(|device| &device.record), self.decision.ledger())
     }
 
     fn millis(&self) -> u64 {

@@ -24,7 +24,7 @@ pub struct Store {
 #[derive(Serialize)]
 struct Content<'a> {
     subscriptions: Vec<&'a Record>,
-    told: &'a Ledger,
+    ledger: &'a Ledger,
 }
 
 impl Store {
@@ -46,14 +46,18 @@ impl Store {
             }
             _ => Vec::new(),
         };
-        let told = content.get_mut("told").map(Value::take).unwrap_or_default();
-        Ok((Self { file, failed: false }, records, serde_json::from_value(told).unwrap_or_default()))
+        let ledger = content.get_mut("ledger").map(Value::take).unwrap_or_default();
+        Ok((Self { file, failed: false }, records, serde_json::from_value(ledger).unwrap_or_default()))
     }
 
     /// Writes all of it. A failure is reported once until it works again.
-    pub fn write<'a>(&mut self, records: impl Iterator<Item = &'a Record>, told: &Ledger) -> io::Result<()> {
+    pub fn write<'a>(
+        &mut self,
+        records: impl Iterator<Item = &'a Record>,
+        ledger: &Ledger,
+    ) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
-        let content = Content { subscriptions: records.collect(), told };
+        let content = Content { subscriptions: records.collect(), ledger };
         let written =
             serde_json::to_vec(&content).map_err(io::Error::other).and_then(|text| file.write(&text));
         if let Err(error) = &written

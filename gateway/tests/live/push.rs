@@ -245,6 +245,9 @@ async fn a_service_that_is_busy_is_asked_again_and_one_that_takes_less_gets_less
     world.service.answer(&small, &[Answer::Status(413, "a: b")]);
     let began = std::time::Instant::now();
     world.asks("s", "r1", "make boats");
+    told(&world, &busy, 1).await;
+    // Its page starts in between, and posts the same subscription.
+    world.subscribe(&busy, json!({"says": "title"})).await;
     assert_eq!(told(&world, &small, 2).await, ["waiting r1", "waiting"]);
     let short = of_session(&small, &world.service.arrived(&small)).remove(1);
     assert_eq!((&short["body"], &short["url"]), (&json!(""), &json!("/#session=s")));

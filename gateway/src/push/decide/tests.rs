@@ -183,7 +183,8 @@ fn nothing_is_told_twice_after_a_restart_and_what_is_over_is_taken_back() {
     desk.session(open(&["a"]));
     desk.wait(2 * SECOND);
     assert_eq!(desk.news(), [waiting("a")]);
-    let ledger = desk.decision.changed_ledger().unwrap().clone();
+    assert!(desk.decision.take_ledger_changed());
+    let ledger = desk.decision.ledger().clone();
     let kept = serde_json::from_str::<Ledger>(&serde_json::to_string(&ledger).unwrap()).unwrap();
     assert_eq!(kept, ledger);
 
@@ -205,7 +206,7 @@ fn nothing_is_told_twice_after_a_restart_and_what_is_over_is_taken_back() {
     assert_eq!(sessions, ["s"]);
     gone.take(Input::SessionGone("s".to_owned()));
     assert_eq!(gone.news(), [News::Close]);
-    assert_eq!(gone.decision.changed_ledger(), Some(&Ledger::new()));
+    assert_eq!(gone.decision.ledger(), &Ledger::new());
 }
 
 #[test]
@@ -223,7 +224,7 @@ fn a_device_that_comes_later_is_not_told_of_what_waited_before() {
     desk.session(open(&[]));
     let closed: Vec<_> = desk.sent().into_iter().map(|(_, device, news)| (device, news)).collect();
     assert_eq!(closed, [("tablet".to_owned(), News::Close), ("phone".to_owned(), News::Close)]);
-    assert_eq!(desk.decision.changed_ledger(), Some(&Ledger::new()), "nothing is remembered");
+    assert_eq!(desk.decision.ledger(), &Ledger::new(), "nothing is remembered");
 }
 
 #[test]
@@ -235,7 +236,7 @@ fn a_device_that_is_gone_is_forgotten() {
     desk.session(open(&["a", "b"]));
     desk.wait(60 * SECOND);
     assert_eq!(desk.news(), [waiting("a")]);
-    assert_eq!(desk.decision.changed_ledger(), Some(&Ledger::new()));
+    assert_eq!(desk.decision.ledger(), &Ledger::new());
 }
 
 #[derive(Clone, Debug)]
@@ -350,8 +351,8 @@ fn check(steps: &[Step]) -> Result<(), TestCaseError> {
             let waits = shown.iter().any(|request| requests.contains(request));
             prop_assert!(waits, "device {} still shows {:?}", device, shown);
         }
-        if let Some(ledger) = desk.decision.changed_ledger() {
-            kept.clone_from(ledger);
+        if desk.decision.take_ledger_changed() {
+            kept.clone_from(desk.decision.ledger());
         }
     }
     // Whoever does not look is called in the end, if anything is new to them.
@@ -359,9 +360,9 @@ fn check(steps: &[Step]) -> Result<(), TestCaseError> {
     for device in devices.iter().filter(|device| !visible.contains(&(*device % 2))) {
         let entry = desk.decision.ledger.get("s").and_then(|entries| entries.get(names[*device]));
         let situation = Situation { open: requests.clone(), turn: Turn::Running };
-        let untold = situation.untold(entry);
-        let is_called = entry.is_some_and(|entry| !entry.told.is_empty());
-        prop_assert!(untold.is_none() || is_called, "{:?} waits and nobody is told", untold);
+        let unannounced = situation.unannounced(entry);
+        let is_called = entry.is_some_and(|entry| !entry.announced.is_empty());
+        prop_assert!(unannounced.is_none() || is_called, "{:?} waits and nobody is told", unannounced);
     }
     Ok(())
 }
