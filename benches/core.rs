@@ -228,7 +228,7 @@ fn first_screens(criterion: &mut Criterion) {
         if let Some(row) = row.as_object_mut() {
             row.extend(board_summary::of(session.state()));
             row.insert("sessionId".to_owned(), number.to_string().into());
-            if number % 20 == 0 {
+            if number.is_multiple_of(20) {
                 let event = json!({ "type": "permission.requested", "id": "p", "data": { "requestId": "p",
                     "permissionRequest": { "kind": "shell", "fullCommandText": "cargo test" } } });
                 let asked =
