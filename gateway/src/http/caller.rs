@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use pilothouse_core::protocol::{ErrorReason, RequestKind};
 
-use super::sharing;
+use super::sharing::{self, Sharer};
 use crate::access::audit::Audit;
 use crate::access::audit::record::{Actor, DONE, Record, UNKNOWN, decision, outcome};
 use crate::access::gate::{Answers, Pass};
+use crate::access::person::Name;
 use crate::access::{Access, Role, methods};
 use crate::rpc::{Call, Fault, success};
 use crate::sessions::session::Session;
@@ -109,10 +110,12 @@ impl Caller {
         call: &Call,
         here: Option<&Arc<Session>>,
     ) -> Result<String, Fault> {
+        let name = self.actor.person.as_ref().and_then(|person| person.name.as_ref()).map(Name::as_str);
+        let sharer = Sharer { access: &self.access, name, address: &self.address };
         match call.method.as_str() {
-            "pilothouse.share" => sharing::share(self, sessions, call, here),
-            "pilothouse.shares" => sharing::list(self, sessions, call, here),
-            "pilothouse.unshare" => sharing::unshare(self, call),
+            "pilothouse.share" => sharing::share(sharer, sessions, call, here),
+            "pilothouse.shares" => sharing::list(sharer, sessions, call, here),
+            "pilothouse.unshare" => sharing::unshare(sharer, call),
             _ => sessions.call(call, here).await,
         }
     }

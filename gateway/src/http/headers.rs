@@ -10,6 +10,9 @@ use sha2::{Digest, Sha256};
 
 use crate::access::guard::Guard;
 
+/// The header with the newest position of a session, or with the one at which the live stream goes on.
+pub const NEWEST: HeaderName = HeaderName::from_static("pilothouse-seq");
+
 /// Sets the headers of every answer. A policy that the answer has already is extended.
 pub fn guard(headers: &mut HeaderMap, guard: &Guard) {
     let fixed = [

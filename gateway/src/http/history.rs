@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use super::answers;
+use super::headers::NEWEST;
 use super::state::AppState;
-use super::stream::NEWEST;
 use crate::access::gate::Pass;
 use crate::journal::{Cursor, Entries, Entry, Journal, Position};
 use crate::sessions::session::Session;

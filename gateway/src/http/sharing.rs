@@ -7,8 +7,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use pilothouse_core::protocol::ErrorReason;
 use serde_json::{Value, json};
 
-use super::caller::Caller;
-use crate::access::person::Name;
+use crate::access::Access;
 use crate::access::shares::{MOST_HOURS, Share, ShareError, USUAL_HOURS};
 use crate::rpc::{Call, Fault};
 use crate::sessions::Sessions;
@@ -17,6 +16,17 @@ use crate::time;
 
 /// What stands in front of the token in a link's fragment, which browsers send to no server.
 const FRAGMENT: &str = "#share=";
+
+/// Who makes links or takes them back.
+#[derive(Clone, Copy, Debug)]
+pub struct Sharer<'a> {
+    /// The links.
+    pub access: &'a Access,
+    /// The name, where people are known by name.
+    pub name: Option<&'a str>,
+    /// The gateway's address as the client has it.
+    pub address: &'a str,
+}
 
 impl From<ShareError> for Fault {
     fn from(error: ShareError) -> Self {
@@ -30,12 +40,12 @@ impl From<ShareError> for Fault {
 
 /// Serves `pilothouse.share {sessionId, hours?}`: makes a link.
 pub fn share(
-    caller: &Caller,
+    sharer: Sharer<'_>,
     sessions: &Sessions,
     call: &Call,
     here: Option<&Arc<Session>>,
 ) -> Result<String, Fault> {
-    if !caller.access.is_closed() {
+    if !sharer.access.is_closed() {
         let words = "nobody has to sign in here, so whoever has the address can do everything; start the gateway with --new-token";
         return Err(Fault::new(ErrorReason::NotAllowed, words));
     }
@@ -47,37 +57,36 @@ pub fn share(
         })?,
     };
     let session = sessions.session_of(call, here)?;
-    let by = caller.actor.person.as_ref().and_then(|person| person.name.as_ref()).map(Name::as_str);
-    let (share, token) = caller.access.shares().add(&session.id, hours, by)?;
-    Ok(row(caller, &share, &token).to_string())
+    let (share, token) = sharer.access.shares().add(&session.id, hours, sharer.name)?;
+    Ok(row(sharer, &share, &token).to_string())
 }
 
 /// Serves `pilothouse.shares {sessionId}`: the links that count.
 pub fn list(
-    caller: &Caller,
+    sharer: Sharer<'_>,
     sessions: &Sessions,
     call: &Call,
     here: Option<&Arc<Session>>,
 ) -> Result<String, Fault> {
     let session = sessions.session_of(call, here)?;
-    let all = caller.access.shares().of_session(&session.id);
-    let rows = all.iter().map(|(share, token)| row(caller, share, token));
-    Ok(json!({"shares": rows.collect::<Vec<_>>(), "possible": caller.access.is_closed()}).to_string())
+    let all = sharer.access.shares().of_session(&session.id);
+    let rows = all.iter().map(|(share, token)| row(sharer, share, token));
+    Ok(json!({"shares": rows.collect::<Vec<_>>(), "possible": sharer.access.is_closed()}).to_string())
 }
 
 /// Serves `pilothouse.unshare {url}`: takes a link back. Who watches by it is cut off.
-pub fn unshare(caller: &Caller, call: &Call) -> Result<String, Fault> {
+pub fn unshare(sharer: Sharer<'_>, call: &Call) -> Result<String, Fault> {
     let url = call.params["url"].as_str().unwrap_or_default();
     let token = url.split_once(FRAGMENT).map_or("", |(_, rest)| rest.split('&').next().unwrap_or_default());
-    let removed = caller.access.shares().remove(token)?;
+    let removed = sharer.access.shares().remove(token)?;
     Ok(json!({"success": removed.is_some()}).to_string())
 }
 
-fn row(caller: &Caller, share: &Share, token: &str) -> Value {
+fn row(sharer: Sharer<'_>, share: &Share, token: &str) -> Value {
     let session = utf8_percent_encode(&share.session_id, NON_ALPHANUMERIC);
     let until = time::text(UNIX_EPOCH + Duration::from_secs(share.until));
     let mut row =
-        json!({"url": format!("{}/{FRAGMENT}{token}&session={session}", caller.address), "until": until});
+        json!({"url": format!("{}/{FRAGMENT}{token}&session={session}", sharer.address), "until": until});
     if let Some(by) = &share.by {
         row["by"] = by.as_str().into();
     }

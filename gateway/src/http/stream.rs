@@ -13,6 +13,7 @@ use pilothouse_core::connection::PROTOCOL;
 use serde::Deserialize;
 use tokio::sync::watch;
 
+use super::headers::NEWEST;
 use super::state::{AppState, any_change, has_ended};
 use super::{answers, history};
 use crate::access::gate::Pass;
@@ -21,7 +22,6 @@ use crate::journal::{Cursor, Entry, Position};
 use crate::sessions::session::{Session, Viewer};
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-pub(super) const NEWEST: header::HeaderName = header::HeaderName::from_static("pilothouse-seq");
 const VERSION: header::HeaderName = header::HeaderName::from_static("pilothouse-protocol");
 /// How many bytes are written at once when the reader is behind.
 const CHUNK: usize = 64 << 10;

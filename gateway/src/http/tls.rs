@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use rustls::ServerConfig;
 use rustls::crypto::ring::default_provider;
@@ -17,7 +17,8 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::server::HEAD_TAKES;
+/// How long a handshake may take.
+const HANDSHAKE_TAKES: Duration = Duration::from_secs(10);
 
 /// Where the certificate chain and its private key are, as PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Tls {
 
     /// Does the handshake of a connection.
     pub async fn accept(&self, connection: TcpStream) -> io::Result<TlsStream<TcpStream>> {
-        timeout(HEAD_TAKES, self.acceptor().accept(connection)).await?
+        timeout(HANDSHAKE_TAKES, self.acceptor().accept(connection)).await?
     }
 
     /// The newest certificate. Where the new files are wrong, the old one goes on.
