@@ -6,6 +6,7 @@ pub mod door;
 pub mod headers;
 pub mod history;
 pub mod languages;
+pub mod oidc;
 pub mod page;
 pub mod post;
 pub mod screen;
@@ -41,6 +42,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/sessions/{id}/screen", get(screen::screen).layer(CompressionLayer::new()))
         .route("/api/rpc", get(socket::open))
         .merge(sign_in::routes(door.clone()))
+        .merge(oidc::routes(door.clone()))
         // What the build has compressed stays as it is.
         .fallback(get(page::serve).layer(CompressionLayer::new()))
         .layer(middleware::from_fn_with_state(door, door::check))

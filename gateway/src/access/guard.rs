@@ -62,6 +62,13 @@ impl Guard {
         }
     }
 
+    /// Whether the gateway in a `Host` header is this machine's own or one that was named at the start. A provider sends people back to
+    /// no other.
+    pub fn is_named(&self, authority: &str) -> bool {
+        let name = host_name(authority);
+        is_loopback(name) || self.hosts.iter().any(|host| host.eq_ignore_ascii_case(name))
+    }
+
     /// DNS rebinding needs a name, so any bare address is safe where the gateway listens on all of them.
     fn is_own(&self, name: &str) -> bool {
         let address = name.parse::<IpAddr>().ok();
@@ -80,7 +87,8 @@ fn host_name(authority: &str) -> &str {
     authority.rsplit_once(':').map_or(authority, |(name, _)| name)
 }
 
-fn is_loopback(name: &str) -> bool {
+/// Whether this name or address is this machine.
+pub fn is_loopback(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name == "localhost"
         || name.ends_with(".localhost")
