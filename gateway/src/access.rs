@@ -94,7 +94,10 @@ impl Access {
     /// Whether this is still the person who was let in: their link counts and their session goes on.
     pub fn counts(&self, person: &Person) -> bool {
         let shared = person.share.as_ref().is_none_or(|share| self.0.shares.counts(share));
-        shared && person.oidc.is_none_or(|id| self.0.oidc.as_ref().is_some_and(|oidc| oidc.sessions().counts(id, person)))
+        shared
+            && person
+                .oidc
+                .is_none_or(|id| self.0.oidc.as_ref().is_some_and(|oidc| oidc.sessions().counts(id, person)))
     }
 
     /// Returns when it is not; never for who came in a way that does not end.

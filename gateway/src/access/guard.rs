@@ -132,6 +132,26 @@ mod tests {
     }
 
     #[test]
+    fn a_provider_sends_people_back_to_names_alone() {
+        let guard = Guard { hosts: vec!["dash.example".to_owned()], ..guard("0.0.0.0:7878") };
+        for named in [
+            "localhost:7878",
+            "a.localhost:1",
+            "127.0.0.1:7878",
+            "[::1]:7878",
+            "Dash.Example",
+            "dash.example:8443",
+        ] {
+            assert!(guard.is_named(named), "{named}");
+        }
+        for other in
+            ["192.0.2.7:7878", "evil.example", "dash.example.evil.example", "", "localhost.evil.example"]
+        {
+            assert!(!guard.is_named(other), "{other}");
+        }
+    }
+
+    #[test]
     fn where_people_sign_in_another_port_is_somebody_else() {
         let mut guard = guard("127.0.0.1:7878");
         let origin = Some("http://127.0.0.1:3000");

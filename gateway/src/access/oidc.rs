@@ -39,7 +39,7 @@ pub const LONGEST_LIFE: Duration = Duration::from_hours(30 * 24);
 const LONGEST_PERIOD: Duration = Duration::from_hours(1);
 const SHORTEST_PERIOD: Duration = Duration::from_secs(1);
 /// How long before the end of an ID token its session is renewed, where it lasts twice as long and longer.
-const AHEAD: Duration = Duration::from_secs(60);
+const AHEAD: Duration = Duration::from_mins(1);
 /// How long a session outlasts a provider that does not answer.
 const GRACE: Duration = Duration::from_hours(1);
 /// How long to wait before a provider that did not answer is asked again.
@@ -297,15 +297,18 @@ impl Renewal {
         if let Some(person) = state.sessions.end(self.id) {
             info!("{} is signed out: {}", person.label(), why.words());
             let actor = Actor { person: Some(person), from: self.from };
-            state.audit.write(&Record { method: Some(SIGN_OUT.to_owned()), ..Record::new(&actor, &refused(why.words())) });
+            state.audit.write(&Record {
+                method: Some(SIGN_OUT.to_owned()),
+                ..Record::new(&actor, &refused(why.words()))
+            });
         }
     }
 }
 
 /// When a session is renewed, by how long its ID token lasts.
 fn period(life: Duration) -> Duration {
-    let ahead = if life > 2 * AHEAD { life - AHEAD } else { life / 2 };
-    ahead.clamp(SHORTEST_PERIOD, LONGEST_PERIOD)
+    let wait = if life > 2 * AHEAD { life.saturating_sub(AHEAD) } else { life / 2 };
+    wait.clamp(SHORTEST_PERIOD, LONGEST_PERIOD)
 }
 
 #[cfg(test)]

@@ -124,7 +124,8 @@ impl Access {
         };
         let shares = settings.folder.as_deref().map(Shares::open).transpose()?.unwrap_or_default();
         let oidc = Oidc::open(settings, audit.clone())?;
-        let state = AccessState { members, proxy, oidc, origins, hosts, audit, shares, ..AccessState::default() };
+        let state =
+            AccessState { members, proxy, oidc, origins, hosts, audit, shares, ..AccessState::default() };
         Ok((Self(Arc::new(state)), made))
     }
 }

@@ -76,7 +76,10 @@ impl Door {
 
     /// Whether the gateway that the client names is this machine's own or one that was named at the start.
     pub fn is_named(&self, headers: &HeaderMap) -> bool {
-        headers.get(header::HOST).and_then(|host| host.to_str().ok()).is_some_and(|host| self.guard.is_named(host))
+        headers
+            .get(header::HOST)
+            .and_then(|host| host.to_str().ok())
+            .is_some_and(|host| self.guard.is_named(host))
     }
 
     /// The address of the client, which may be behind a trusted proxy.

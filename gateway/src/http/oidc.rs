@@ -2,11 +2,11 @@
 
 use std::net::SocketAddr;
 
+use axum::Router;
 use axum::extract::{ConnectInfo, Extension, Query, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::Router;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -78,7 +78,10 @@ async fn begin(State(door): State<Door>, Query(asked): Query<BeginQuery>, header
     }
     // A listen address is not enough: the provider's answer would go wherever the client says that the gateway is.
     if !door.is_named(&headers) {
-        return failed(StatusCode::BAD_REQUEST, "this gateway was not started with --allow-host and this name");
+        return failed(
+            StatusCode::BAD_REQUEST,
+            "this gateway was not started with --allow-host and this name",
+        );
     }
     let redirect = format!("{}{CALLBACK}", own_address(&headers));
     match oidc.begin(redirect, back(asked.back.as_deref())).await {
@@ -117,7 +120,11 @@ async fn finish(
     match finished {
         Ok(Finished { person, cookie, back }) => {
             door.access.record_sign_in(&person, client);
-            set(&mut answer, header::SET_COOKIE, cookie::set_session(&door.cookie, cookie, is_https(&headers)));
+            set(
+                &mut answer,
+                header::SET_COOKIE,
+                cookie::set_session(&door.cookie, cookie, is_https(&headers)),
+            );
             // With a redirect, the cookie would not be sent with the next request: it would come from the provider's site.
             set(&mut answer, header::REFRESH, Some(format!("0;url={back}")));
             (StatusCode::OK, no_store(answer), Html(DONE_PAGE)).into_response()

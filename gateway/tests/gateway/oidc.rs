@@ -38,7 +38,8 @@ async fn with(provider: &Provider, change: impl FnOnce(&mut Settings)) -> Gatewa
 /// What `Set-Cookie` headers ask a browser to send back, without those that take a cookie away.
 fn cookies(reply: &Reply) -> Vec<String> {
     let lines = reply.head.lines().filter_map(|line| line.split_once(": "));
-    let set = lines.filter(|(name, value)| name.eq_ignore_ascii_case("set-cookie") && !value.contains("Max-Age=0"));
+    let set =
+        lines.filter(|(name, value)| name.eq_ignore_ascii_case("set-cookie") && !value.contains("Max-Age=0"));
     set.map(|(_, value)| value.split_once(';').unwrap().0.to_owned()).collect()
 }
 
@@ -91,7 +92,10 @@ async fn somebody_signs_in_and_comes_back_to_where_they_came_from() {
     let location = reply.header("location").unwrap();
     let redirect = format!("http://{}/signin/oidc/callback", gateway.address());
     let asked = Url::parse(location).unwrap();
-    assert!(asked.query_pairs().any(|(name, value)| name == "redirect_uri" && value == redirect), "{location}");
+    assert!(
+        asked.query_pairs().any(|(name, value)| name == "redirect_uri" && value == redirect),
+        "{location}"
+    );
     assert!(!location.contains(SECRET));
 
     let path = provider.approve(location);
@@ -102,7 +106,10 @@ async fn somebody_signs_in_and_comes_back_to_where_they_came_from() {
     assert!(!done.body.contains("code-") && !done.head.contains("access"));
 
     let cookie = cookies(&done).pop().unwrap();
-    assert_eq!(me(&gateway, &cookie).await.json(), json!({"role": "viewer", "name": "Ana", "signedIn": true}));
+    assert_eq!(
+        me(&gateway, &cookie).await.json(),
+        json!({"role": "viewer", "name": "Ana", "signedIn": true})
+    );
     let list = get(&gateway, "/api/sessions", &[("Cookie", &cookie)]).await;
     assert_eq!((list.status, list.header("pilothouse-role")), (200, Some("viewer")));
     // A token counts as ever, and it is not the cookie's.
@@ -119,7 +126,10 @@ async fn behind_https_cookies_are_for_https_alone() {
     let begun = get(&gateway, "/signin/oidc", &here).await;
     assert!(begun.header("set-cookie").unwrap().contains("Secure"));
     let location = begun.header("location").unwrap();
-    assert!(location.contains("redirect_uri=https%3A%2F%2Fdash.example%2Fsignin%2Foidc%2Fcallback"), "{location}");
+    assert!(
+        location.contains("redirect_uri=https%3A%2F%2Fdash.example%2Fsignin%2Foidc%2Fcallback"),
+        "{location}"
+    );
     let path = provider.approve(location);
     let cookie = cookies(&begun).pop().unwrap();
     let done = get(&gateway, &path, &[here[0], here[1], ("Cookie", &cookie)]).await;
@@ -180,14 +190,19 @@ async fn a_token_that_does_not_count_signs_nobody_in() {
         (Signature::Changed, json!({}), "signature"),
     ] {
         // Each gateway takes ten that are wrong.
-        let gateway = if why == "its time" || why == "signature" { &gateway } else { &with(&provider, |_| ()).await };
+        let gateway =
+            if why == "its time" || why == "signature" { &gateway } else { &with(&provider, |_| ()).await };
         (provider.scene().signature, provider.scene().claims) = (signature, claims.clone());
         let reply = sign_in(gateway, &provider).await;
         assert_eq!(reply.status, 401, "{signature:?} {claims}");
         assert!(has_no_session(&reply) && reply.body.contains(why), "{claims}: {}", reply.body);
     }
     let text = std::fs::read_to_string(&log).unwrap();
-    assert!(text.contains("refused: its time is not now") && text.contains("refused: its signature does not count"), "{text}");
+    assert!(
+        text.contains("refused: its time is not now")
+            && text.contains("refused: its signature does not count"),
+        "{text}"
+    );
     assert!(!text.contains("code-") && !text.contains("eyJ"), "{text}");
 }
 
@@ -280,7 +295,13 @@ async fn a_sign_in_counts_once_and_for_the_browser_that_began_it() {
 async fn one_never_comes_back_to_another_site() {
     let provider = Provider::start().await;
     let gateway = with(&provider, |_| ()).await;
-    for back in ["//evil.example", "https%3A%2F%2Fevil.example", "%2F%5Cevil.example", "%2F%09%2Fevil.example", "%2Fa%0D%0ASet-Cookie:%20x=1"] {
+    for back in [
+        "//evil.example",
+        "https%3A%2F%2Fevil.example",
+        "%2F%5Cevil.example",
+        "%2F%09%2Fevil.example",
+        "%2Fa%0D%0ASet-Cookie:%20x=1",
+    ] {
         let (location, cookie) = begin(&gateway, &format!("?back={back}")).await;
         let reply = get(&gateway, &provider.approve(&location), &[("Cookie", &cookie)]).await;
         assert_eq!((reply.status, reply.header("refresh")), (200, Some("0;url=/")), "{back}");
@@ -335,7 +356,10 @@ async fn who_signs_out_is_out_here_and_at_the_provider() {
     assert!(location.starts_with(&format!("{}/logout?id_token_hint=ey", provider.issuer)), "{location}");
     let home = format!("http://{}/", gateway.address());
     let url = Url::parse(&location).unwrap();
-    assert!(url.query_pairs().any(|(name, value)| name == "post_logout_redirect_uri" && value == home), "{location}");
+    assert!(
+        url.query_pairs().any(|(name, value)| name == "post_logout_redirect_uri" && value == home),
+        "{location}"
+    );
     assert!(reply.header("set-cookie").unwrap().contains("Max-Age=0"));
     socket.ended().await;
     assert_eq!(me(&gateway, &cookie).await.status, 401);
@@ -351,7 +375,11 @@ async fn a_provider_that_is_not_there_keeps_no_token_from_counting() {
     provider.issuer = "http://127.0.0.1:1".to_owned();
     let gateway = with(&provider, |_| ()).await;
     let reply = get(&gateway, "/signin/oidc", &[]).await;
-    assert!(has_no_session(&reply) && reply.status == 502 && reply.body.contains("does not answer"), "{}", reply.body);
+    assert!(
+        has_no_session(&reply) && reply.status == 502 && reply.body.contains("does not answer"),
+        "{}",
+        reply.body
+    );
     first(&gateway, OPERATOR).await;
     let none = closed(|_| ()).await.0;
     for path in ["/signin/oidc", "/signin/oidc/callback?state=x&code=y"] {
@@ -417,7 +445,11 @@ async fn nothing_but_the_ways_in_lets_anybody_in() {
         for (method, path) in &routes {
             let reply = exchange(&gateway, method, path, &[(header, credential)], &call).await;
             let refused = [401, 403, 429].contains(&reply.status);
-            assert!(refused && !reply.body.contains(&id), "{header}: {credential} at {method} {path}: {}", reply.status);
+            assert!(
+                refused && !reply.body.contains(&id),
+                "{header}: {credential} at {method} {path}: {}",
+                reply.status
+            );
         }
         let mut socket = match Socket::try_open(&gateway, None, &[(header, credential)]).await {
             Ok(socket) => socket,

@@ -106,7 +106,8 @@ impl Provider {
                     let service = hyper_util::service::TowerToHyperService::new(routes);
                     let stream = hyper_util::rt::TokioIo::new(stream);
                     // The other side may leave at any time.
-                    let _ = hyper::server::conn::http1::Builder::new().serve_connection(stream, service).await;
+                    let _ =
+                        hyper::server::conn::http1::Builder::new().serve_connection(stream, service).await;
                 });
             }
         });
@@ -194,7 +195,9 @@ async fn token(State(served): State<Served>, headers: HeaderMap, body: String) -
     for (claim, value) in scene.claims.as_object().unwrap() {
         match value {
             // What is relative to now.
-            Value::Object(of) if of.contains_key("in") => claims[claim] = (now + of["in"].as_i64().unwrap()).into(),
+            Value::Object(of) if of.contains_key("in") => {
+                claims[claim] = (now + of["in"].as_i64().unwrap()).into()
+            }
             value => claims[claim] = value.clone(),
         }
     }
@@ -227,7 +230,8 @@ fn sign(claims: &Value, signature: Signature) -> String {
         Signature::KeyAs(number, name) => eddsa(number, name),
         Signature::Rsa => {
             let text = text("RS256", "rsa");
-            let signature = rsa().sign(&CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256, text.as_bytes()).unwrap();
+            let signature =
+                rsa().sign(&CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256, text.as_bytes()).unwrap();
             (text, signature)
         }
         Signature::None => (text("none", "1"), Vec::new()),
@@ -258,7 +262,8 @@ fn public(number: u8) -> Value {
 }
 
 fn rsa() -> CoreRsaPrivateSigningKey {
-    let pem = std::fs::read_to_string(format!("{}/tests/data/oidc-rsa.pem", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let pem =
+        std::fs::read_to_string(format!("{}/tests/data/oidc-rsa.pem", env!("CARGO_MANIFEST_DIR"))).unwrap();
     CoreRsaPrivateSigningKey::from_pem(&pem, Some(JsonWebKeyId::new("rsa".to_owned()))).unwrap()
 }
 

@@ -117,7 +117,8 @@ pub fn name(prefix: &str, state: &str) -> Option<String> {
 
 /// The `Set-Cookie` header that takes the attempt with this state from the browser.
 pub fn removal(prefix: &str, state: &str) -> Option<String> {
-    let cookie = Cookie::build((name(prefix, state)?, "")).path(PATH).max_age(Duration::ZERO.try_into().ok()?);
+    let cookie =
+        Cookie::build((name(prefix, state)?, "")).path(PATH).max_age(Duration::ZERO.try_into().ok()?);
     Some(cookie.http_only(true).to_string())
 }
 
@@ -159,9 +160,22 @@ mod tests {
         }
         let long = format!("/{}", "a".repeat(1024));
         for wrong in [
-            "", "//evil.example", "/\\evil.example", "\\\\evil.example", "https://evil.example", "evil.example",
-            "javascript:alert(1)", "/\t/evil.example", "/\n/evil.example", " //evil.example", "/a\r\nSet-Cookie: x=1", "/ä",
-            "/a#//b", "/signin/oidc", "/signout", &long,
+            "",
+            "//evil.example",
+            "/\\evil.example",
+            "\\\\evil.example",
+            "https://evil.example",
+            "evil.example",
+            "javascript:alert(1)",
+            "/\t/evil.example",
+            "/\n/evil.example",
+            " //evil.example",
+            "/a\r\nSet-Cookie: x=1",
+            "/ä",
+            "/a#//b",
+            "/signin/oidc",
+            "/signout",
+            &long,
         ] {
             assert_eq!(back(Some(wrong)), "/", "{wrong:?}");
         }

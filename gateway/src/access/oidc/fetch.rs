@@ -83,10 +83,14 @@ mod tests {
 
     #[test]
     fn nothing_goes_out_unencrypted() {
-        for (scheme, host) in [("https", "login.example"), ("http", "127.0.0.1"), ("http", "[::1]"), ("http", "localhost")] {
+        for (scheme, host) in
+            [("https", "login.example"), ("http", "127.0.0.1"), ("http", "[::1]"), ("http", "localhost")]
+        {
             assert!(is_safe(scheme, host), "{scheme} {host}");
         }
-        for (scheme, host) in [("http", "login.example"), ("http", "localhost.example"), ("ftp", "localhost"), ("", "")] {
+        for (scheme, host) in
+            [("http", "login.example"), ("http", "localhost.example"), ("ftp", "localhost"), ("", "")]
+        {
             assert!(!is_safe(scheme, host), "{scheme} {host}");
         }
     }

@@ -9,14 +9,14 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use openidconnect::core::{
-    CoreClient, CoreClientAuthMethod, CoreErrorResponseType, CoreIdTokenVerifier,
-    CoreJsonWebKey, CoreJwsSigningAlgorithm, CoreTokenResponse,
+    CoreClient, CoreClientAuthMethod, CoreErrorResponseType, CoreIdTokenVerifier, CoreJsonWebKey,
+    CoreJwsSigningAlgorithm, CoreTokenResponse,
 };
 use openidconnect::{
-    AuthType, AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret, EndpointMaybeSet, EndpointNotSet,
-    EndpointSet, HttpRequest, HttpResponse, IssuerUrl, JsonWebKeySet, LogoutRequest, Nonce, PkceCodeVerifier,
-    ProviderMetadataWithLogout, RedirectUrl, RefreshToken, RequestTokenError, SignatureVerificationError,
-    StandardErrorResponse, TokenResponse as _,
+    AuthType, AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret, EndpointMaybeSet,
+    EndpointNotSet, EndpointSet, HttpRequest, HttpResponse, IssuerUrl, JsonWebKeySet, LogoutRequest, Nonce,
+    PkceCodeVerifier, ProviderMetadataWithLogout, RedirectUrl, RefreshToken, RequestTokenError,
+    SignatureVerificationError, StandardErrorResponse, TokenResponse as _,
 };
 use serde_json::Value;
 use tokio::sync::Mutex;
@@ -32,7 +32,7 @@ use crate::access::settings::Settings;
 use crate::access::token::constant_time_eq;
 
 /// How far the provider's clock may be from ours.
-const SKEW: Duration = Duration::from_secs(60);
+const SKEW: Duration = Duration::from_mins(1);
 /// How long what the provider says about itself is used.
 const FRESH: Duration = Duration::from_hours(24);
 /// How often it is asked because of a key that is not known.
@@ -118,7 +118,9 @@ impl Provider {
         let (Some(client_id), Some(file)) = (oidc_client_id, oidc_client_secret_file) else {
             return Err("--oidc needs --oidc-client-id ID and --oidc-client-secret-file FILE, as the provider gave them".to_owned());
         };
-        let wrong = || format!("--oidc takes the provider's address, such as https://login.example, not \"{issuer}\"");
+        let wrong = || {
+            format!("--oidc takes the provider's address, such as https://login.example, not \"{issuer}\"")
+        };
         let issuer = IssuerUrl::new(issuer.clone()).map_err(|_| wrong())?;
         let host = issuer.url().host_str().unwrap_or_default().to_owned();
         if !is_safe(issuer.url().scheme(), &host) || issuer.url().query().is_some() {
@@ -237,7 +239,12 @@ impl Provider {
     }
 
     /// Exchanges a code for tokens.
-    pub async fn exchange(&self, found: &Discovered, code: &str, attempt: &Attempt) -> Result<CoreTokenResponse, SignInError> {
+    pub async fn exchange(
+        &self,
+        found: &Discovered,
+        code: &str,
+        attempt: &Attempt,
+    ) -> Result<CoreTokenResponse, SignInError> {
         let redirect = RedirectUrl::new(attempt.redirect.clone()).map_err(|_| SignInError::NotBegun)?;
         let client = self.client(found).set_redirect_uri(redirect);
         let request = client.exchange_code(AuthorizationCode::new(code.to_owned()));
@@ -248,7 +255,11 @@ impl Provider {
     }
 
     /// Asks for new tokens.
-    pub async fn renew(&self, found: &Discovered, refresh: &RefreshToken) -> Result<CoreTokenResponse, SignInError> {
+    pub async fn renew(
+        &self,
+        found: &Discovered,
+        refresh: &RefreshToken,
+    ) -> Result<CoreTokenResponse, SignInError> {
         let client = self.client(found);
         let request = client.exchange_refresh_token(refresh).map_err(|_| SignInError::Unreachable)?;
         let http = self.sender();
@@ -282,13 +293,18 @@ impl Provider {
             let verifier = self.verifier(found.jwks().clone());
             let nonce = |given: Option<&Nonce>| match (nonce, given) {
                 (None, _) => Ok(()),
-                (Some(nonce), Some(given)) if constant_time_eq(nonce.secret().as_bytes(), given.secret().as_bytes()) => Ok(()),
+                (Some(nonce), Some(given))
+                    if constant_time_eq(nonce.secret().as_bytes(), given.secret().as_bytes()) =>
+                {
+                    Ok(())
+                }
                 (Some(_), _) => Err(String::new()),
             };
             token.claims(&verifier, nonce).map(|claims| (claims.expiration(), claims.issue_time()))
         };
         let mut checked = check(&found);
-        let unknown_key = ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey);
+        let unknown_key =
+            ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey);
         if checked.as_ref().is_err_and(|error| *error == unknown_key) {
             found = self.discover_again(&found).await?;
             checked = check(&found);
@@ -336,7 +352,6 @@ impl Provider {
     }
 }
 
-
 /// What of an ID token does not count.
 fn why(error: &ClaimsVerificationError) -> &'static str {
     match error {
@@ -371,4 +386,55 @@ fn now() -> SystemTime {
 
 fn seconds(time: SystemTime) -> f64 {
     time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::Provider;
+    use crate::access::settings::Settings;
+
+    #[test]
+    fn what_is_wrong_with_the_options_is_said() {
+        let secret = || Some(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")));
+        let whole = |issuer: &str| Settings {
+            oidc: Some(issuer.to_owned()),
+            oidc_client_id: Some("id".to_owned()),
+            oidc_client_secret_file: secret(),
+            ..Settings::default()
+        };
+        for issuer in ["https://login.example", "https://login.example/realms/team", "http://127.0.0.1:8080"]
+        {
+            let provider = Provider::open(&whole(issuer)).unwrap().unwrap();
+            assert_eq!(provider.issuer(), issuer);
+            assert!(provider.has_no_operators());
+        }
+        assert!(Provider::open(&Settings::default()).unwrap().is_none());
+        let operators =
+            |text: &str| Settings { operators: Some(text.to_owned()), ..whole("https://login.example") };
+        for (settings, says) in [
+            (whole("login.example"), "--oidc takes the provider's address"),
+            (whole("http://login.example"), "--oidc takes the provider's address"),
+            (whole("https://login.example?a=b"), "--oidc takes the provider's address"),
+            (Settings { oidc_client_id: None, ..whole("https://login.example") }, "needs --oidc-client-id"),
+            (
+                Settings { oidc_client_secret_file: None, ..whole("https://login.example") },
+                "needs --oidc-client-id",
+            ),
+            (
+                Settings { oidc_client_secret_file: Some("no/such/file".into()), ..whole("https://a") },
+                "no/such/file",
+            ),
+            (Settings { oidc: None, ..whole("") }, "--oidc-client-id needs --oidc ISSUER"),
+            (
+                Settings { operators: Some("a=b".to_owned()), ..Settings::default() },
+                "--operators needs --oidc ISSUER",
+            ),
+            (operators("groups"), "--operators takes CLAIM=VALUE"),
+        ] {
+            let error = Provider::open(&settings).map(|_| ()).unwrap_err();
+            assert!(error.contains(says), "{error}");
+        }
+    }
 }

@@ -142,7 +142,7 @@ impl OidcSessions {
 
     /// Returns when it is not.
     pub async fn ended(&self, id: SessionId, person: &Person) {
-        let mut changes = self.0.changes.subscribe();
+        let mut table = self.0.changes.subscribe();
         loop {
             let until = match self.all().get(&id) {
                 Some(session) if session.person == *person => session.until,
@@ -153,7 +153,7 @@ impl OidcSessions {
                 return;
             }
             tokio::select! {
-                changed = changes.changed() => if changed.is_err() { return },
+                changed = table.changed() => if changed.is_err() { return },
                 () = sleep(Duration::from_secs(left)) => {}
             }
         }
@@ -180,7 +180,8 @@ mod tests {
     async fn a_session_ends_with_its_time_its_removal_and_another_role() {
         let sessions = OidcSessions::default();
         let add = |seconds| {
-            let session = OidcSession::new(person(Role::Operator), String::new(), Duration::from_secs(seconds));
+            let session =
+                OidcSession::new(person(Role::Operator), String::new(), Duration::from_secs(seconds));
             sessions.add(session).unwrap()
         };
         let (over, _) = add(0);
@@ -188,7 +189,9 @@ mod tests {
         let (cookie, id) = add(1000);
         let known = sessions.person(&cookie).unwrap();
         assert!(sessions.counts(id, &known));
-        for wrong in ["", "oidc.", "oidc.x", cookie.strip_prefix("oidc.").unwrap(), &cookie[..cookie.len() - 1]] {
+        for wrong in
+            ["", "oidc.", "oidc.x", cookie.strip_prefix("oidc.").unwrap(), &cookie[..cookie.len() - 1]]
+        {
             assert_eq!(sessions.person(wrong), None, "{wrong}");
         }
         sessions.renew(id, person(Role::Operator), "newer".to_owned());
