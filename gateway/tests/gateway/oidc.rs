@@ -254,7 +254,7 @@ async fn a_sign_in_counts_once_and_for_the_browser_that_began_it() {
     // The cookie of another sign-in under the name of this one.
     let mixed = format!("{}={}", name(&cookie), value(&other));
     let without = path.split_once('?').unwrap().0.to_owned();
-    let cut = format!("{}x", cookie);
+    let cut = format!("{cookie}x");
     for (path, cookie) in [
         (path.clone(), ""),
         (path.clone(), other.as_str()),
@@ -331,6 +331,15 @@ async fn a_session_ends_when_the_provider_refuses_to_renew_it() {
     assert_eq!(me(&gateway, &cookie).await.status, 401);
     let text = std::fs::read_to_string(&log).unwrap();
     assert!(text.contains(r#""method":"signout","outcome":"refused: the provider says no""#), "{text}");
+}
+
+#[tokio::test]
+async fn without_a_refresh_token_one_is_signed_in_as_well() {
+    let provider = Provider::start().await;
+    provider.scene().gives_refresh_tokens = false;
+    let gateway = with(&provider, |_| ()).await;
+    let cookie = session(&gateway, &provider).await;
+    assert_eq!(me(&gateway, &cookie).await.json()["name"], "Ana");
 }
 
 #[tokio::test]

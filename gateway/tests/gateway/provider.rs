@@ -196,7 +196,7 @@ async fn token(State(served): State<Served>, headers: HeaderMap, body: String) -
         match value {
             // What is relative to now.
             Value::Object(of) if of.contains_key("in") => {
-                claims[claim] = (now + of["in"].as_i64().unwrap()).into()
+                claims[claim] = (now + of["in"].as_i64().unwrap()).into();
             }
             value => claims[claim] = value.clone(),
         }
