@@ -168,9 +168,13 @@ impl OidcSessions {
 mod tests {
     use std::time::Duration;
 
+    use tokio::time::timeout;
+
     use super::{OidcSession, OidcSessions};
     use crate::access::Role;
     use crate::access::person::{Name, Person};
+
+    const PATIENCE: Duration = Duration::from_secs(30);
 
     fn person(role: Role) -> Person {
         Person::new(role, Some(Name::new("Ana").unwrap()))
@@ -196,17 +200,21 @@ mod tests {
         }
         sessions.renew(id, person(Role::Operator), "newer".to_owned());
         assert!(sessions.counts(id, &known), "nothing has changed about the person");
+        let waiting = |known: Person| {
+            let sessions = sessions.clone();
+            tokio::spawn(async move { sessions.ended(id, &known).await })
+        };
+        let ended = waiting(known.clone());
+        tokio::task::yield_now().await; // it waits now
         sessions.renew(id, person(Role::Viewer), String::new());
         assert!(!sessions.counts(id, &known));
-        sessions.ended(id, &known).await;
-        assert_eq!(sessions.person(&cookie).unwrap().role, Role::Viewer);
+        timeout(PATIENCE, ended).await.unwrap().unwrap();
         let known = sessions.person(&cookie).unwrap();
-        let waiting = tokio::spawn({
-            let (sessions, known) = (sessions.clone(), known.clone());
-            async move { sessions.ended(id, &known).await }
-        });
+        assert_eq!(known.role, Role::Viewer);
+        let ended = waiting(known);
+        tokio::task::yield_now().await;
         assert!(sessions.remove(&cookie).is_some() && sessions.person(&cookie).is_none());
-        waiting.await.unwrap();
+        timeout(PATIENCE, ended).await.unwrap().unwrap();
         assert!(sessions.remove(&cookie).is_none() && sessions.end(id).is_none());
     }
 }
