@@ -131,9 +131,10 @@ async fn finish(
         }
         Err(error) => {
             door.access.record_refused_sign_in(client, error.words());
-            // A page elsewhere can have its readers' browsers ask for this without a cookie; that must keep nobody out.
-            if matches!(error, SignInError::Denied | SignInError::Token(_) | SignInError::Used) {
-                let _ = door.access.limits().attempt(client, || None::<()>); // it counts as a wrong token
+            // What the provider was asked in vain counts as a wrong token. What no browser has begun here does not: a page elsewhere
+            // can have its readers' browsers ask for that, which must keep nobody out.
+            if asked.code.is_some() && matches!(error, SignInError::Denied | SignInError::Token(_)) {
+                let _ = door.access.limits().attempt(client, || None::<()>);
             }
             (no_store(answer), failed(status(error), error.words())).into_response()
         }

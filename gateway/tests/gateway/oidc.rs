@@ -292,6 +292,29 @@ async fn a_sign_in_counts_once_and_for_the_browser_that_began_it() {
 }
 
 #[tokio::test]
+async fn who_brings_one_wrong_code_after_the_other_has_to_wait() {
+    let provider = Provider::start().await;
+    let gateway = with(&provider, |_| ()).await;
+    let cookie = session(&gateway, &provider).await;
+    let attempt = async |answer: &str| {
+        let (location, cookie) = begin(&gateway, "").await;
+        let path = format!("/signin/oidc/callback?{answer}&state={}", state_in(&location));
+        get(&gateway, &path, &[("Cookie", &cookie)]).await.status
+    };
+    for _ in 0..20 {
+        assert_eq!(attempt("error=access_denied").await, 401, "who changes their mind need not");
+    }
+    // It may take more than ten, as one more is let through every six seconds.
+    let mut tries = 0;
+    while attempt("code=wrong").await != 429 {
+        tries += 1;
+        assert!(tries < 100);
+    }
+    assert!(tries >= 10);
+    assert_eq!(me(&gateway, &cookie).await.status, 200, "who is signed in need not wait");
+}
+
+#[tokio::test]
 async fn one_never_comes_back_to_another_site() {
     let provider = Provider::start().await;
     let gateway = with(&provider, |_| ()).await;
