@@ -29,10 +29,6 @@ scenario("one signs in with the provider, stays signed in, and signs out there a
   const address = await gateway(stage, { name: "Ana", groups: ["agents"] }, "--operators", "groups=agents");
   const page = await stage.page(`${address}/?from=here`);
   const link = page.getByRole("link", { name: "Sign in with localhost" });
-  if (process.env.PICTURES) {
-    await link.waitFor();
-    await page.screenshot({ path: join(process.env.PICTURES, "provider-sign-in.png") });
-  }
   await link.click();
   await page.getByRole("link", { name: "Go on" }).click();
   await hook(page, "connection", "open");
@@ -45,7 +41,6 @@ scenario("one signs in with the provider, stays signed in, and signs out there a
   await hook(page, "role", "operator");
   await page.getByRole("button", { name: "Panel" }).click();
   await page.getByText("Signed in as Ana").waitFor();
-  if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, "provider-panel.png") });
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Signed out" }).waitFor();
   assert.deepEqual(await page.context().cookies(address), []);
