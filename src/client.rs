@@ -1,5 +1,6 @@
 //! The browser's side without views: carriers, timers, storage, and the controllers that carry out what the core decides.
 
+pub mod account;
 pub mod announcer;
 pub mod attention;
 pub mod controller;

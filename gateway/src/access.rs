@@ -9,6 +9,7 @@ pub mod guard;
 pub mod limits;
 pub mod metered;
 pub mod methods;
+pub mod oidc;
 pub mod person;
 pub mod proxy;
 pub mod settings;
@@ -22,11 +23,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::rpc::Fault;
 use audit::Audit;
-use audit::record::{Actor, Record, SIGNED_IN, refused};
+use audit::record::{Actor, DONE, Record, SIGN_OUT, SIGNED_IN, refused};
 use codes::Codes;
 use guard::Guard;
 use limits::{Limits, TooMany};
 pub use methods::Role;
+use oidc::Oidc;
 use person::Person;
 use pilothouse_core::protocol::ErrorReason;
 use proxy::TrustedProxy;
@@ -44,6 +46,7 @@ pub struct Access(Arc<AccessState>);
 struct AccessState {
     members: Vec<Member>,
     proxy: Option<TrustedProxy>,
+    oidc: Option<Oidc>,
     origins: Vec<String>,
     hosts: Vec<String>,
     codes: Mutex<Codes>,
@@ -75,12 +78,38 @@ impl fmt::Debug for Access {
 impl Access {
     /// Whether one must be known to be let in. Else every client that passes the guard is an operator.
     pub fn is_closed(&self) -> bool {
-        !self.0.members.is_empty() || self.0.proxy.is_some()
+        !self.0.members.is_empty() || self.0.proxy.is_some() || self.0.oidc.is_some()
     }
 
     /// The proxy that says who somebody is; none where there is none.
     pub fn proxy(&self) -> Option<&TrustedProxy> {
         self.0.proxy.as_ref()
+    }
+
+    /// The provider with which people sign in; none where there is none.
+    pub fn oidc(&self) -> Option<&Oidc> {
+        self.0.oidc.as_ref()
+    }
+
+    /// Whether this is still the person who was let in: their link counts and their session goes on.
+    pub fn counts(&self, person: &Person) -> bool {
+        let shared = person.share.as_ref().is_none_or(|share| self.0.shares.counts(share));
+        shared
+            && person
+                .oidc
+                .is_none_or(|id| self.0.oidc.as_ref().is_some_and(|oidc| oidc.sessions().counts(id, person)))
+    }
+
+    /// Returns when it is not; never for who came in a way that does not end.
+    pub async fn ended(&self, person: &Person) {
+        if let Some(share) = &person.share {
+            return self.0.shares.ended(share).await;
+        }
+        match (person.oidc, &self.0.oidc) {
+            (Some(id), Some(oidc)) => oidc.sessions().ended(id, person).await,
+            (Some(_), None) => {}
+            (None, _) => std::future::pending().await,
+        }
     }
 
     /// Whether a gateway may listen there. Others can reach any address but loopback, and loopback as well by the name of a
@@ -134,6 +163,18 @@ impl Access {
         self.first_seen(person, from);
         let actor = Actor { person: Some(person.clone()), from };
         self.0.audit.write(&Record::sign_in(&actor, SIGNED_IN));
+    }
+
+    /// Writes into the audit log that somebody has signed out.
+    pub fn record_sign_out(&self, person: &Person, from: IpAddr) {
+        let actor = Actor { person: Some(person.clone()), from };
+        self.0.audit.write(&Record { method: Some(SIGN_OUT.to_owned()), ..Record::new(&actor, DONE) });
+    }
+
+    /// Writes into the audit log that a sign-in was refused.
+    pub fn record_refused_sign_in(&self, from: IpAddr, why: &str) {
+        let actor = Actor { person: None, from };
+        self.0.audit.write_refusal(&Record::sign_in(&actor, &refused(why)));
     }
 
     /// Writes the same where each request says who sent it, for the first one of this person from this address.
@@ -191,8 +232,7 @@ impl Access {
     pub fn try_token(&self, from: IpAddr, offered: &str) -> Result<&Member, Refusal> {
         self.0.limits.attempt(from, || self.member(offered)).map_err(|wait| {
             let why = if wait.is_none() { "wrong token" } else { "too many wrong tokens" };
-            let actor = Actor { person: None, from };
-            self.0.audit.write_refusal(&Record::sign_in(&actor, &refused(why)));
+            self.record_refused_sign_in(from, why);
             match wait {
                 None => Refusal::SignIn("this is not the token of this gateway"),
                 Some(TooMany { seconds }) => Refusal::Wait { seconds },

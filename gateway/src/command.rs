@@ -206,6 +206,21 @@ struct AccessArguments {
     /// Of those whom the proxy names, who has this header with this value may answer and steer; all others watch
     #[arg(long, value_name = "NAME=VALUE")]
     operators_header: Option<String>,
+    /// People sign in with this OpenID Connect provider; needs --oidc-client-id and --oidc-client-secret-file
+    #[arg(long, value_name = "ISSUER")]
+    oidc: Option<String>,
+    /// The id that the provider gave this gateway
+    #[arg(long, value_name = "ID")]
+    oidc_client_id: Option<String>,
+    /// A file with the secret that the provider gave this gateway
+    #[arg(long, value_name = "FILE")]
+    oidc_client_secret_file: Option<PathBuf>,
+    /// Ask the provider for this as well, besides openid, profile and email; may be repeated
+    #[arg(long, value_name = "SCOPE")]
+    oidc_scope: Vec<String>,
+    /// Of those who sign in with the provider, who has this claim with this value may answer and steer; all others watch
+    #[arg(long, value_name = "CLAIM=VALUE")]
+    operators: Option<String>,
     /// Append a line to this file for each sign-in, answer, message, command and refusal: who, from where, what became of it
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
@@ -265,6 +280,11 @@ impl Serve {
             audit_required: access.audit_required,
             trusted_proxies: access.trusted_proxy,
             operators_header: access.operators_header,
+            oidc: access.oidc,
+            oidc_client_id: access.oidc_client_id,
+            oidc_client_secret_file: access.oidc_client_secret_file,
+            oidc_scopes: access.oidc_scope,
+            operators: access.operators,
             ..Default::default()
         };
         (files, settings, access, driven)

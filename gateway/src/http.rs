@@ -5,6 +5,7 @@ pub mod caller;
 pub mod door;
 pub mod headers;
 pub mod history;
+pub mod oidc;
 pub mod page;
 pub mod post;
 pub mod push;
@@ -43,6 +44,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/rpc", get(socket::open))
         .merge(push::routes())
         .merge(sign_in::routes(door.clone()))
+        .merge(oidc::routes(door.clone()))
         // What the build has compressed stays as it is.
         .fallback(get(page::serve).layer(CompressionLayer::new()))
         .layer(middleware::from_fn_with_state(door, door::check))

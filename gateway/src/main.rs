@@ -160,6 +160,12 @@ async fn run(
             "who comes through the proxy watches; --operators-header NAME=VALUE says who may answer and steer",
         );
     }
+    if let Some(oidc) = access.oidc().filter(|oidc| oidc.has_no_operators()) {
+        log(&format!(
+            "who signs in with {} watches; --operators CLAIM=VALUE says who may answer and steer",
+            oidc.host()
+        ));
+    }
     if !names.is_empty() {
         log(&format!("playing {}", names.join(", ")));
     }

@@ -99,6 +99,29 @@ fn a_new_token_is_said_once_and_the_link_works_once() {
 }
 
 #[test]
+fn with_a_provider_it_starts_and_says_who_operates() {
+    let file = std::env::temp_dir().join(format!("pilothouse-secret-{}", std::process::id()));
+    std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
+    let options = ["--oidc", "http://127.0.0.1:1", "--oidc-client-id", "id", "--oidc-client-secret-file"];
+    let options = [&options[..], &[file.to_str().unwrap()]].concat();
+    let mut gateway = serve(&options, None);
+    let mut before = String::new();
+    gateway.line("who signs in with 127.0.0.1 watches; --operators CLAIM=VALUE", &mut before);
+    let refused = gateway.get("/api/sessions", "");
+    assert!(
+        refused.starts_with("HTTP/1.0 401") && refused.contains("pilothouse-sign-in: 127.0.0.1"),
+        "{refused}"
+    );
+    assert!(gateway.get("/signin/oidc", "").starts_with("HTTP/1.0 502"));
+    let why = gateway.line("does not answer as a provider does", &mut before);
+    assert!(!format!("{before}{why}").contains(TOKEN), "{before}{why}");
+    let alone = pilothouse(&["serve", "--operators", "a=b"]).output().unwrap();
+    assert_eq!(alone.status.code(), Some(2));
+    assert!(String::from_utf8(alone.stderr).unwrap().contains("--operators needs --oidc"));
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
 fn a_token_that_was_given_is_in_nothing_that_is_printed() {
     let file = std::env::temp_dir().join(format!("pilothouse-token-{}", std::process::id()));
     std::fs::write(&file, format!("{TOKEN}\n")).unwrap();

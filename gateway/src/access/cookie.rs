@@ -1,11 +1,13 @@
-//! The sign-in cookie: `role.expiry`, signed with a key that is derived from the token. So it is still valid after the gateway has
-//! restarted, and no longer valid when the token has changed. The key tells whose it is. It does not contain the token.
+//! The sign-in cookie. Of who signed in with a token it is `role.expiry`, signed with a key that is derived from the token. So it is still valid after the gateway has
+//! restarted, and no longer valid when the token has changed. The key tells whose it is. It does not contain the token. Of
+//! who signed in with a provider it is the random number of a session (`oidc::sessions`).
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use cookie::{Cookie, CookieJar, SameSite};
 
 use super::person::Person;
+use super::shares::now;
 use super::{Access, Member};
 
 /// How long somebody stays signed in.
@@ -20,19 +22,33 @@ pub fn cookies_named<'a>(header: &'a str, name: &str) -> impl Iterator<Item = Co
 /// restricts it to https.
 pub fn set(name: &str, member: &Member, secure: bool) -> Option<String> {
     let claim = format!("{}.{}", member.person.role.word(), now() + LIFE.as_secs());
-    let cookie = Cookie::build((name.to_owned(), claim))
-        .path("/")
-        .max_age(LIFE.try_into().ok()?)
-        .http_only(true)
-        .same_site(SameSite::Strict)
-        .secure(secure);
     let mut jar = CookieJar::new();
-    jar.signed_mut(member.token.key()).add(cookie);
+    jar.signed_mut(member.token.key()).add(cookie(name, claim, LIFE, secure)?);
     jar.get(name).map(ToString::to_string)
 }
 
-/// Whose cookie it is; none where it is not one of ours or has expired.
-pub fn person<'a>(access: &'a Access, cookie: &Cookie<'_>) -> Option<&'a Person> {
+/// A `Set-Cookie` header for a session that is kept here, of which `value` is a random number.
+pub fn set_session(name: &str, value: String, secure: bool) -> Option<String> {
+    Some(cookie(name, value, LIFE, secure)?.to_string())
+}
+
+/// A `Set-Cookie` header that takes the cookie away.
+pub fn removal(name: &str, secure: bool) -> Option<String> {
+    Some(cookie(name, String::new(), Duration::ZERO, secure)?.to_string())
+}
+
+fn cookie(name: &str, value: String, life: Duration, secure: bool) -> Option<Cookie<'static>> {
+    let cookie = Cookie::build((name.to_owned(), value)).path("/").max_age(life.try_into().ok()?);
+    Some(cookie.http_only(true).same_site(SameSite::Strict).secure(secure).build())
+}
+
+/// Whose cookie it is; none where it is not one of ours, or has expired.
+pub fn person(access: &Access, cookie: &Cookie<'_>) -> Option<Person> {
+    let session = || access.oidc()?.sessions().person(cookie.value());
+    of_member(access, cookie).cloned().or_else(session)
+}
+
+fn of_member<'a>(access: &'a Access, cookie: &Cookie<'_>) -> Option<&'a Person> {
     let is_of = |member: &&Member| {
         let cookie = CookieJar::new().signed(member.token.key()).verify(cookie.clone().into_owned());
         let Some(cookie) = cookie else { return false };
@@ -42,10 +58,6 @@ pub fn person<'a>(access: &'a Access, cookie: &Cookie<'_>) -> Option<&'a Person>
         })
     };
     Some(&access.0.members.iter().find(is_of)?.person)
-}
-
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 #[cfg(test)]

@@ -86,10 +86,10 @@ impl Pass {
         self.person().map(|person| person.role)
     }
 
-    /// Returns when the link by which the client came does not count any more; never if it came otherwise.
+    /// Returns when the link by which the client came does not count any more, or its session has ended; never if it came otherwise.
     pub async fn deadline(&self) {
-        match self.person().and_then(|person| person.share.as_ref()) {
-            Some(share) => self.access.shares().ended(share).await,
+        match self.person() {
+            Some(person) => self.access.ended(person).await,
             None => std::future::pending().await,
         }
     }
@@ -136,10 +136,9 @@ impl Pass {
         &self.address
     }
 
-    /// Whether the link by which the client came does not count any more.
+    /// Whether the link by which the client came does not count any more, or its session has ended.
     pub fn is_over(&self) -> bool {
-        let share = self.person().and_then(|person| person.share.as_ref());
-        share.is_some_and(|share| !self.access.shares().counts(share))
+        self.person().is_some_and(|person| !self.access.counts(person))
     }
 
     /// The checks for a WebSocket's messages. The client's time to sign in starts now.
@@ -200,7 +199,8 @@ impl Gate {
         }
     }
 
-    /// Returns when the connection has to end: the client has stayed too long without signing in, or its link does not count any more.
+    /// Returns when the connection has to end: the client has stayed too long without signing in, its link does not count any more, or its
+    /// session has ended.
     pub async fn deadline(&self) {
         match self.pass.person {
             None => sleep_until(self.until).await,

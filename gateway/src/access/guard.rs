@@ -62,6 +62,13 @@ impl Guard {
         }
     }
 
+    /// Whether the gateway in a `Host` header is this machine's own or one that was named at the start. A provider sends people back to
+    /// no other.
+    pub fn is_named(&self, authority: &str) -> bool {
+        let name = host_name(authority);
+        is_loopback(name) || self.hosts.iter().any(|host| host.eq_ignore_ascii_case(name))
+    }
+
     /// DNS rebinding needs a name, so any bare address is safe where the gateway listens on all of them.
     fn is_own(&self, name: &str) -> bool {
         let address = name.parse::<IpAddr>().ok();
@@ -80,7 +87,8 @@ fn host_name(authority: &str) -> &str {
     authority.rsplit_once(':').map_or(authority, |(name, _)| name)
 }
 
-fn is_loopback(name: &str) -> bool {
+/// Whether this name or address is this machine.
+pub fn is_loopback(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name == "localhost"
         || name.ends_with(".localhost")
@@ -121,6 +129,26 @@ mod tests {
             assert_eq!(judged(&guard, "localhost:7878", Some(origin)), None, "{origin}");
         }
         assert_eq!(judged(&guard, "evil.example", None), None);
+    }
+
+    #[test]
+    fn a_provider_sends_people_back_to_names_alone() {
+        let guard = Guard { hosts: vec!["dash.example".to_owned()], ..guard("0.0.0.0:7878") };
+        for named in [
+            "localhost:7878",
+            "a.localhost:1",
+            "127.0.0.1:7878",
+            "[::1]:7878",
+            "Dash.Example",
+            "dash.example:8443",
+        ] {
+            assert!(guard.is_named(named), "{named}");
+        }
+        for other in
+            ["192.0.2.7:7878", "evil.example", "dash.example.evil.example", "", "localhost.evil.example"]
+        {
+            assert!(!guard.is_named(other), "{other}");
+        }
     }
 
     #[test]

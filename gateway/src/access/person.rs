@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pilothouse_core::text::hidden;
 
 use super::Role;
+use super::oidc::sessions::SessionId;
 use super::shares::Share;
 
 /// In characters. A longer name is no name of a person, and it would fill rows.
@@ -24,6 +25,8 @@ pub struct Person {
     pub name: Option<Name>,
     /// The link by which they came; they see its session and nothing else.
     pub share: Option<Share>,
+    /// Their session, if they signed in with a provider; it ends when the provider says so.
+    pub oidc: Option<SessionId>,
 }
 
 impl Name {
@@ -55,7 +58,7 @@ impl fmt::Debug for Name {
 impl Person {
     /// Somebody with this role, and this name if it is known.
     pub fn new(role: Role, name: Option<Name>) -> Self {
-        Self { role, name, share: None }
+        Self { role, name, share: None, oidc: None }
     }
 
     /// Somebody without a name.
@@ -65,7 +68,7 @@ impl Person {
 
     /// Somebody who came by a link.
     pub fn by_link(share: Share) -> Self {
-        Self { role: Role::Viewer, name: None, share: Some(share) }
+        Self { role: Role::Viewer, name: None, share: Some(share), oidc: None }
     }
 
     /// The name for people: that of the role where there is none.

@@ -212,7 +212,8 @@ fn token(key: &str, share: &Share) -> String {
     format!("{PREFIX}{}.{}", share.id, hex(&mac.finalize().into_bytes()))
 }
 
-fn now() -> u64 {
+/// The time, in seconds since 1970.
+pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 

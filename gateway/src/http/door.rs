@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
 use serde_json::json;
 
+use super::oidc::PROVIDER_HEADER;
 use super::screen::Visitor;
 use super::{answers, headers};
 use crate::access::gate::{self, Pass};
@@ -70,7 +71,15 @@ impl Door {
         }
         let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
         let mut named = values.flat_map(|value| cookie::cookies_named(value, &self.cookie));
-        Ok(named.find_map(|cookie| cookie::person(&self.access, &cookie)).cloned())
+        Ok(named.find_map(|cookie| cookie::person(&self.access, &cookie)))
+    }
+
+    /// Whether the gateway that the client names is this machine's own or one that was named at the start.
+    pub fn is_named(&self, headers: &HeaderMap) -> bool {
+        headers
+            .get(header::HOST)
+            .and_then(|host| host.to_str().ok())
+            .is_some_and(|host| self.guard.is_named(host))
     }
 
     /// The address of the client, which may be behind a trusted proxy.
@@ -162,7 +171,14 @@ pub async fn check(
                 }
                 response
             }
-            Err(refusal) => refusal.into_response(),
+            Err(refusal) => {
+                let mut response = refusal.into_response();
+                let provider = door.access.oidc().and_then(|oidc| HeaderValue::from_str(oidc.host()).ok());
+                if let (Some(provider), StatusCode::UNAUTHORIZED) = (provider, response.status()) {
+                    response.headers_mut().insert(PROVIDER_HEADER, provider);
+                }
+                response
+            }
         }
     } else {
         // A page is for everybody; what it shows of a session is for who may see that.
@@ -213,7 +229,7 @@ fn pass(door: &Door, peer: IpAddr, origin: Origin, request: &Request) -> Result<
 
 /// The gateway's address as a client has it, from headers that have been checked. A client that forges the protocol gets its own links
 /// wrong.
-fn own_address(headers: &HeaderMap) -> String {
+pub fn own_address(headers: &HeaderMap) -> String {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let scheme = if text("x-forwarded-proto").eq_ignore_ascii_case("https") { "https" } else { "http" };
     format!("{scheme}://{}", text("host"))

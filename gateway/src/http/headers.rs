@@ -53,7 +53,7 @@ pub fn share(headers: &mut HeaderMap, origin: HeaderValue, preflight: bool) {
     } else {
         &[(
             header::ACCESS_CONTROL_EXPOSE_HEADERS,
-            "Pilothouse-Protocol, Pilothouse-Role, Pilothouse-Seq, Retry-After",
+            "Pilothouse-Protocol, Pilothouse-Role, Pilothouse-Seq, Pilothouse-Sign-In, Retry-After",
         )]
     };
     for (name, value) in more {

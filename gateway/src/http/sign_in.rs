@@ -46,7 +46,7 @@ async fn sign_in_by_link(
     headers: HeaderMap,
 ) -> Response {
     // A browser's prefetch must not use the code up.
-    if headers.get("sec-purpose").is_some_and(|value| value.as_bytes().starts_with(b"prefetch")) {
+    if is_prefetch(&headers) {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
     let Some(code) = asked.code else {
@@ -94,11 +94,8 @@ fn redirect_home(mut headers: HeaderMap) -> Response {
 }
 
 fn signed_in(door: &Door, member: &Member, asked: &HeaderMap) -> HeaderMap {
-    // A client that forges this header only keeps its own cookie from being sent over http.
-    let secure =
-        asked.get("x-forwarded-proto").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"https"));
     let mut headers = HeaderMap::new();
-    let cookie = cookie::set(&door.cookie, member, secure);
+    let cookie = cookie::set(&door.cookie, member, is_https(asked));
     if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
         headers.insert(header::SET_COOKIE, cookie);
     }
@@ -106,7 +103,18 @@ fn signed_in(door: &Door, member: &Member, asked: &HeaderMap) -> HeaderMap {
     no_store(headers)
 }
 
-fn no_store(mut headers: HeaderMap) -> HeaderMap {
+/// Whether a browser fetches this in advance, so that nobody may want it.
+pub fn is_prefetch(headers: &HeaderMap) -> bool {
+    headers.get("sec-purpose").is_some_and(|value| value.as_bytes().starts_with(b"prefetch"))
+}
+
+/// Whether the client came by https. One that forges this header only keeps its own cookie from being sent over http.
+pub fn is_https(headers: &HeaderMap) -> bool {
+    headers.get("x-forwarded-proto").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"https"))
+}
+
+/// Keeps an answer out of caches.
+pub fn no_store(mut headers: HeaderMap) -> HeaderMap {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers
 }

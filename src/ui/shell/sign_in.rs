@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::SubmitEvent;
 
+use crate::client::account;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::connection;
 use crate::core::protocol::ErrorReason;
@@ -154,7 +155,7 @@ fn retry_all(target: &dyn SignInTarget) {
     }
 }
 
-/// The form: a password field and a button; without them while another form of the page signs in to the same gateway.
+/// The form: a password field and a button, before them a link to the gateway's provider if it has one; without them while another form of the page signs in to the same gateway.
 /// Must be made under an owner.
 pub fn sign_in(target: Rc<dyn SignInTarget>) -> El {
     let busy = RwSignal::new(false);
@@ -162,6 +163,12 @@ pub fn sign_in(target: Rc<dyn SignInTarget>) -> El {
     target.set_sent_token(false);
     let wrong = RwSignal::new(tried.then_some(connection::NOT_THE_TOKEN));
     let has_form = register(&target);
+    let provider = RwSignal::new(None);
+    let server = target.server();
+    spawn_local(async move {
+        let host = account::provider(server).await;
+        provider.try_set(host); // the form may have been removed in the meantime
+    });
     let field: NodeRef<Input> = NodeRef::new();
     let target = StoredValue::new_local(target);
     let submit = move |event: SubmitEvent| {
@@ -203,8 +210,17 @@ pub fn sign_in(target: Rc<dyn SignInTarget>) -> El {
     // A real form, so that Enter sends it and password managers recognise it.
     El::of(view! {
         <form class="sign-in" part="sign-in" hidden=LiveAttribute::new(move || !has_form.get()) on:submit=submit>
+            {Live::new(move || provider.get().filter(|_| has_form.get()).map(|host| provider_link(&host)))}
             {Live::new(fields)}
         </form>
+    })
+}
+
+/// The link to the provider with which one signs in instead.
+fn provider_link(host: &str) -> El {
+    let words = connection::SIGN_IN_WITH.with(&[("host", host.into())]);
+    El::of(view! {
+        <a class="btn primary provider" part="button" href=account::sign_in_address()>{words}</a>
     })
 }
 

@@ -21,6 +21,7 @@ sign-in-why = Dieses Gateway fragt, wer Sie sind. Öffnen Sie den Anmeldelink, d
 sign-in-again = Der Server verlangt, dass Sie sich erneut anmelden. Zu sehen ist der letzte Stand; nichts ist verloren.
 token = Token
 sign-in-now = Anmelden
+sign-in-with = Mit { $host } anmelden
 signing-in = Anmeldung läuft …
 not-the-token = Dieses Token gehört nicht zu diesem Server. Prüfen Sie es und versuchen Sie es erneut.
 too-many-tries = Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es dann erneut.

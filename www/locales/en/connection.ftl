@@ -28,6 +28,8 @@ sign-in-why = This gateway asks who you are. Open the sign-in link that it print
 sign-in-again = The server wants you to sign in again. What you see is as it was; nothing is lost.
 token = Token
 sign-in-now = Sign in
+# $host: login.example, the provider's host.
+sign-in-with = Sign in with { $host }
 signing-in = Signing in …
 not-the-token = This token is not one of this server’s. Check it, then try again.
 too-many-tries = Too many tries. Wait a minute, then try again.

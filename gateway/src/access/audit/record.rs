@@ -21,6 +21,8 @@ pub const BEGUN: &str = "begun";
 pub const UNKNOWN: &str = "unknown";
 /// The method in the line of a sign-in.
 pub const SIGN_IN: &str = "signin";
+/// The method in the line of a sign-out.
+pub const SIGN_OUT: &str = "signout";
 
 /// In characters. What is longer is no word of the protocol.
 const LONGEST_WORD: usize = 40;
