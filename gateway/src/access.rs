@@ -247,7 +247,9 @@ impl Access {
         }
         let tokens = self.0.members.iter().filter(|member| member.person == *person);
         let number = tokens.map(|member| member.token.number()).reduce(|all, one| all.rotate_left(1) ^ one);
-        let named = || (self.0.proxy.is_some() && person.name.is_some()).then_some(Standing::Named);
+        let is_signed_in = || self.0.oidc.as_ref().is_some_and(|oidc| oidc.sessions().has(person));
+        let is_named = || person.name.is_some() && (self.0.proxy.is_some() || is_signed_in());
+        let named = || is_named().then_some(Standing::Named);
         number.map(Standing::Token).or_else(named)
     }
 
@@ -263,7 +265,7 @@ pub enum Standing {
     Open,
     /// By a token. The number changes with it, and is far too short to find a token by.
     Token(u16),
-    /// By a proxy that names people, which alone knows whether it still does.
+    /// By a proxy that names people, which alone knows whether it still does, or with a provider, where they are signed in now.
     Named,
 }
 

@@ -71,6 +71,12 @@ impl Person {
         Self { role: Role::Viewer, name: None, share: Some(share), oidc: None }
     }
 
+    /// The same person, whichever way they came in: what is kept for them is kept for this.
+    #[must_use]
+    pub fn account(&self) -> Self {
+        Self::new(self.role, self.name.clone())
+    }
+
     /// The name for people: that of the role where there is none.
     pub fn label(&self) -> &str {
         self.name.as_ref().map_or(self.role.word(), Name::as_str)

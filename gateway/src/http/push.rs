@@ -57,7 +57,7 @@ async fn subscribe(
     let wishes = &mut offer.wishes;
     let of_browser = || preferred(&headers).map(|language| language.tag.to_owned());
     wishes.language = wishes.language.take().or_else(of_browser);
-    match state.push.subscribe(offer, person).await {
+    match state.push.subscribe(offer, &person.account()).await {
         Ok(wishes) => answers::json(json!(wishes).to_string()),
         Err(refused) => refused.into_response(),
     }

@@ -329,7 +329,7 @@ fn show(sessions: &Sessions, page: &VisiblePage, person: Option<&Person>, call: 
             Fault::new(ErrorReason::InvalidParams, "pilothouse.visible: visible must be true or false")
         })?;
         if let Some(person) = person {
-            page.set(person, &session.id, visible);
+            page.set(&person.account(), &session.id, visible);
         }
         Ok(json!({"sessionId": session.id, "visible": visible}).to_string())
     });

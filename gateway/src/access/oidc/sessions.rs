@@ -135,6 +135,12 @@ impl OidcSessions {
         Some(session.person.clone())
     }
 
+    /// Whether somebody is signed in as this.
+    pub fn has(&self, account: &Person) -> bool {
+        let now = now();
+        self.all().values().any(|session| session.until > now && session.person.account() == *account)
+    }
+
     /// Whether the session with this id is still that of this person, with this role.
     pub fn counts(&self, id: SessionId, person: &Person) -> bool {
         self.all().get(&id).is_some_and(|session| session.until > now() && session.person == *person)
@@ -193,6 +199,12 @@ mod tests {
         let (cookie, id) = add(1000);
         let known = sessions.person(&cookie).unwrap();
         assert!(sessions.counts(id, &known));
+        assert_eq!(
+            known.account(),
+            person(Role::Operator),
+            "what is kept for them is not for this session alone"
+        );
+        assert!(sessions.has(&known.account()) && !sessions.has(&person(Role::Viewer)));
         for wrong in
             ["", "oidc.", "oidc.x", cookie.strip_prefix("oidc.").unwrap(), &cookie[..cookie.len() - 1]]
         {
@@ -216,5 +228,6 @@ mod tests {
         assert!(sessions.remove(&cookie).is_some() && sessions.person(&cookie).is_none());
         timeout(PATIENCE, ended).await.unwrap().unwrap();
         assert!(sessions.remove(&cookie).is_none() && sessions.end(id).is_none());
+        assert!(!sessions.has(&person(Role::Viewer)), "who has signed out is not told either");
     }
 }
