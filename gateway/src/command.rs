@@ -11,6 +11,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use pilothouse_core::export;
+use pilothouse_gateway::access::oidc::options::OidcOptions;
 use pilothouse_gateway::access::{self, Access};
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
@@ -280,11 +281,13 @@ impl Serve {
             audit_required: access.audit_required,
             trusted_proxies: access.trusted_proxy,
             operators_header: access.operators_header,
-            oidc: access.oidc,
-            oidc_client_id: access.oidc_client_id,
-            oidc_client_secret_file: access.oidc_client_secret_file,
-            oidc_scopes: access.oidc_scope,
-            operators: access.operators,
+            oidc: OidcOptions {
+                issuer: access.oidc,
+                client_id: access.oidc_client_id,
+                client_secret_file: access.oidc_client_secret_file,
+                scopes: access.oidc_scope,
+                operators: access.operators,
+            },
             ..Default::default()
         };
         (files, settings, access, driven)

@@ -6,7 +6,9 @@
 pub mod attempt;
 pub mod claims;
 pub mod fetch;
+pub mod options;
 pub mod provider;
+pub mod session_id;
 pub mod sessions;
 
 use std::fmt;
@@ -26,8 +28,8 @@ use tracing::info;
 use super::audit::Audit;
 use super::audit::record::{Actor, Record, SIGN_OUT, refused};
 use super::person::Person;
-use super::settings::Settings;
 use attempt::{Attempt, Attempts};
+use options::OidcOptions;
 use provider::{Grant, Provider};
 use sessions::{OidcSession, OidcSessions};
 
@@ -132,11 +134,11 @@ impl fmt::Debug for Oidc {
 }
 
 impl Oidc {
-    /// As the settings have it; none where there is no provider. The error is a sentence for people.
-    pub fn open(settings: &Settings, audit: Audit) -> Result<Option<Self>, String> {
-        let Some(provider) = Provider::open(settings)? else { return Ok(None) };
+    /// As the options have it; none where there is no provider. The error is a sentence for people.
+    pub fn open(options: &OidcOptions, audit: Audit) -> Result<Option<Self>, String> {
+        let Some(provider) = Provider::open(options)? else { return Ok(None) };
         let mut scopes = vec!["profile".to_owned(), "email".to_owned()];
-        scopes.extend(settings.oidc_scopes.iter().cloned());
+        scopes.extend(options.scopes.iter().cloned());
         Ok(Some(Self(Arc::new(OidcState {
             provider,
             scopes,
@@ -246,7 +248,7 @@ impl Oidc {
 /// Keeps one session alive, until the provider says no.
 struct Renewal {
     oidc: Weak<OidcState>,
-    id: sessions::SessionId,
+    id: session_id::SessionId,
     refresh: RefreshToken,
     /// Whose it is. A token of somebody else renews nothing.
     subject: String,

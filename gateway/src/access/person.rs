@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pilothouse_core::text::hidden;
 
 use super::Role;
-use super::oidc::sessions::SessionId;
+use super::oidc::session_id::SessionId;
 use super::shares::Share;
 
 /// In characters. A longer name is no name of a person, and it would fill rows.

@@ -9,6 +9,7 @@ use ipnet::IpNet;
 
 use super::audit::Audit;
 use super::oidc::Oidc;
+use super::oidc::options::OidcOptions;
 use super::person::{Name, Person};
 use super::proxy::TrustedProxy;
 use super::shares::Shares;
@@ -51,16 +52,8 @@ pub struct Settings {
     pub audit_required: bool,
     /// `NAME=VALUE`: a header, and its value where somebody may operate.
     pub operators_header: Option<String>,
-    /// The issuer of the OpenID Connect provider with which people sign in.
-    pub oidc: Option<String>,
-    /// The gateway's id there.
-    pub oidc_client_id: Option<String>,
-    /// The file with its secret.
-    pub oidc_client_secret_file: Option<PathBuf>,
-    /// What is asked for besides `openid profile email`.
-    pub oidc_scopes: Vec<String>,
-    /// `CLAIM=VALUE`: who of those may operate.
-    pub operators: Option<String>,
+    /// The OpenID Connect provider with which people sign in.
+    pub oidc: OidcOptions,
 }
 
 impl std::fmt::Debug for Settings {
@@ -123,7 +116,7 @@ impl Access {
             None => Audit::default(),
         };
         let shares = settings.folder.as_deref().map(Shares::open).transpose()?.unwrap_or_default();
-        let oidc = Oidc::open(settings, audit.clone())?;
+        let oidc = Oidc::open(&settings.oidc, audit.clone())?;
         let state =
             AccessState { members, proxy, oidc, origins, hosts, audit, shares, ..AccessState::default() };
         Ok((Self(Arc::new(state)), made))

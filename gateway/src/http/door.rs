@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
 use serde_json::json;
 
-use super::oidc::PROVIDER_HEADER;
+use super::headers::PROVIDER_HEADER;
 use super::screen::Visitor;
 use super::{answers, headers};
 use crate::access::gate::{self, Pass};

@@ -13,6 +13,9 @@ use crate::access::guard::Guard;
 /// The header with the newest position of a session, or with the one at which the live stream goes on.
 pub const NEWEST: HeaderName = HeaderName::from_static("pilothouse-seq");
 
+/// Response header of 401: the name of the provider's host, where one signs in at `/signin/oidc`.
+pub const PROVIDER_HEADER: HeaderName = HeaderName::from_static("pilothouse-sign-in");
+
 /// Sets the headers of every answer. A policy that the answer has already is extended.
 pub fn guard(headers: &mut HeaderMap, guard: &Guard) {
     let fixed = [

@@ -18,9 +18,6 @@ use crate::access::oidc::attempt::{self, back};
 use crate::access::oidc::{Finished, Oidc, Reply, SignInError};
 use crate::access::{Refusal, cookie};
 
-/// Response header of 401: the name of the provider's host, where one signs in at `/signin/oidc`.
-pub const PROVIDER_HEADER: HeaderName = HeaderName::from_static("pilothouse-sign-in");
-
 const CALLBACK: &str = "/signin/oidc/callback";
 
 /// What somebody sees who is not signed in. The words are ours alone.

@@ -25,10 +25,10 @@ async fn with(provider: &Provider, change: impl FnOnce(&mut Settings)) -> Gatewa
     let issuer = provider.issuer.clone();
     let secret = file("secret", &format!("{SECRET}\n"));
     closed(|access| {
-        access.oidc = Some(issuer);
-        access.oidc_client_id = Some(CLIENT.to_owned());
-        access.oidc_client_secret_file = Some(secret);
-        access.operators = Some("groups=agents".to_owned());
+        access.oidc.issuer = Some(issuer);
+        access.oidc.client_id = Some(CLIENT.to_owned());
+        access.oidc.client_secret_file = Some(secret);
+        access.oidc.operators = Some("groups=agents".to_owned());
         change(access);
     })
     .await
@@ -156,7 +156,7 @@ async fn the_claim_says_who_may_operate() {
         let known = me(&gateway, &cookie).await.json();
         assert_eq!((&known["role"], &known["name"]), (&json!(role), &json!(name)), "{claims}");
     }
-    let everybody = with(&provider, |access| access.operators = None).await;
+    let everybody = with(&provider, |access| access.oidc.operators = None).await;
     provider.scene().claims = json!({"groups": ["agents"]});
     let cookie = session(&everybody, &provider).await;
     assert_eq!(me(&everybody, &cookie).await.json()["role"], "viewer");

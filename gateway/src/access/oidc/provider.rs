@@ -27,8 +27,8 @@ use super::SignInError;
 use super::attempt::Attempt;
 use super::claims::{self, Operators};
 use super::fetch::{FetchError, HttpClient, is_safe};
+use super::options::OidcOptions;
 use crate::access::person::Person;
-use crate::access::settings::Settings;
 use crate::access::token::constant_time_eq;
 
 /// How far the provider's clock may be from ours.
@@ -99,15 +99,21 @@ pub struct Grant {
 }
 
 impl Provider {
-    /// As the settings have it; none where there is none.
-    pub fn open(settings: &Settings) -> Result<Option<Self>, String> {
-        let Settings { oidc, oidc_client_id, oidc_client_secret_file, operators, .. } = settings;
+    /// As the options have it; none where there is none.
+    pub fn open(options: &OidcOptions) -> Result<Option<Self>, String> {
+        let OidcOptions {
+            issuer: oidc,
+            client_id: oidc_client_id,
+            client_secret_file: oidc_client_secret_file,
+            operators,
+            ..
+        } = options;
         let Some(issuer) = oidc else {
             let without = "needs --oidc ISSUER, the provider's address";
             let lonely = [
                 ("--oidc-client-id", oidc_client_id.is_some()),
                 ("--oidc-client-secret-file", oidc_client_secret_file.is_some()),
-                ("--oidc-scope", !settings.oidc_scopes.is_empty()),
+                ("--oidc-scope", !options.scopes.is_empty()),
                 ("--operators", operators.is_some()),
             ];
             return match lonely.iter().find(|(_, is_there)| *is_there) {
@@ -393,16 +399,16 @@ mod tests {
     use std::path::PathBuf;
 
     use super::Provider;
-    use crate::access::settings::Settings;
+    use crate::access::oidc::options::OidcOptions;
 
     #[test]
     fn what_is_wrong_with_the_options_is_said() {
         let secret = || Some(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")));
-        let whole = |issuer: &str| Settings {
-            oidc: Some(issuer.to_owned()),
-            oidc_client_id: Some("id".to_owned()),
-            oidc_client_secret_file: secret(),
-            ..Settings::default()
+        let whole = |issuer: &str| OidcOptions {
+            issuer: Some(issuer.to_owned()),
+            client_id: Some("id".to_owned()),
+            client_secret_file: secret(),
+            ..OidcOptions::default()
         };
         for issuer in ["https://login.example", "https://login.example/realms/team", "http://127.0.0.1:8080"]
         {
@@ -410,30 +416,30 @@ mod tests {
             assert_eq!(provider.issuer(), issuer);
             assert!(provider.has_no_operators());
         }
-        assert!(Provider::open(&Settings::default()).unwrap().is_none());
+        assert!(Provider::open(&OidcOptions::default()).unwrap().is_none());
         let operators =
-            |text: &str| Settings { operators: Some(text.to_owned()), ..whole("https://login.example") };
-        for (settings, says) in [
+            |text: &str| OidcOptions { operators: Some(text.to_owned()), ..whole("https://login.example") };
+        for (options, says) in [
             (whole("login.example"), "--oidc takes the provider's address"),
             (whole("http://login.example"), "--oidc takes the provider's address"),
             (whole("https://login.example?a=b"), "--oidc takes the provider's address"),
-            (Settings { oidc_client_id: None, ..whole("https://login.example") }, "needs --oidc-client-id"),
+            (OidcOptions { client_id: None, ..whole("https://login.example") }, "needs --oidc-client-id"),
             (
-                Settings { oidc_client_secret_file: None, ..whole("https://login.example") },
+                OidcOptions { client_secret_file: None, ..whole("https://login.example") },
                 "needs --oidc-client-id",
             ),
             (
-                Settings { oidc_client_secret_file: Some("no/such/file".into()), ..whole("https://a") },
+                OidcOptions { client_secret_file: Some("no/such/file".into()), ..whole("https://a") },
                 "no/such/file",
             ),
-            (Settings { oidc: None, ..whole("") }, "--oidc-client-id needs --oidc ISSUER"),
+            (OidcOptions { issuer: None, ..whole("") }, "--oidc-client-id needs --oidc ISSUER"),
             (
-                Settings { operators: Some("a=b".to_owned()), ..Settings::default() },
+                OidcOptions { operators: Some("a=b".to_owned()), ..OidcOptions::default() },
                 "--operators needs --oidc ISSUER",
             ),
             (operators("groups"), "--operators takes CLAIM=VALUE"),
         ] {
-            let error = Provider::open(&settings).map(|_| ()).unwrap_err();
+            let error = Provider::open(&options).map(|_| ()).unwrap_err();
             assert!(error.contains(says), "{error}");
         }
     }

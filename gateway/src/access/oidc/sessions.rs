@@ -2,7 +2,6 @@
 //! kept here and in no file, so all of them end with the gateway.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,24 +9,15 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
+use super::session_id::SessionId;
 use crate::access::person::Person;
 use crate::access::shares::now;
-use crate::access::token::{digest, generate};
+use crate::access::token::generate;
 
 /// How the value of such a cookie begins.
 const PREFIX: &str = "oidc.";
 /// How many sessions there may be. Beyond it, the one that would end first does.
 const MOST: usize = 10_000;
-
-/// The digest of a session's cookie.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SessionId([u8; 32]);
-
-impl fmt::Debug for SessionId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("SessionId(…)")
-    }
-}
 
 /// A session.
 pub struct OidcSession {
@@ -72,7 +62,7 @@ impl OidcSessions {
     /// Adds a session. Returns the value of its cookie, and its id.
     pub fn add(&self, mut session: OidcSession) -> Result<(String, SessionId), String> {
         let cookie = format!("{PREFIX}{}", generate()?);
-        let id = SessionId(digest(cookie.as_bytes()));
+        let id = SessionId::of_cookie(&cookie);
         session.person.oidc = Some(id);
         let mut all = self.all();
         let now = now();
@@ -102,7 +92,7 @@ impl OidcSessions {
             return None;
         }
         let all = self.all();
-        let session = all.get(&SessionId(digest(cookie.as_bytes())))?;
+        let session = all.get(&SessionId::of_cookie(cookie))?;
         (session.until > now()).then(|| session.person.clone())
     }
 
@@ -122,7 +112,7 @@ impl OidcSessions {
 
     /// Ends the session with this cookie, and returns it.
     pub fn remove(&self, cookie: &str) -> Option<OidcSession> {
-        let session = self.all().remove(&SessionId(digest(cookie.as_bytes())))?;
+        let session = self.all().remove(&SessionId::of_cookie(cookie))?;
         self.changed();
         Some(session)
     }
