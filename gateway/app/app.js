@@ -21,7 +21,9 @@ export function make(name, properties = {}, ...children) {
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
-  .app-bars { position: fixed; z-index: 9; inset: auto 0 0; display: grid; font: 14px/1.4 system-ui, sans-serif; color-scheme: light dark;
+  body:has(.app-bar:not([hidden])) { display: flex; flex-direction: column; height: 100dvh; }
+  body:has(.app-bar:not([hidden])) > :is(pilot-house, pilot-house-board) { flex: 1; min-height: 0; height: auto; }
+  .app-bars { display: grid; font: 14px/1.4 system-ui, sans-serif; color-scheme: light dark;
     color: light-dark(#1c2329, #e0e3e6); background: light-dark(#f0f3f6, #1c2024); }
   .app-bar { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; padding: 8px 14px; padding-bottom: max(8px, env(safe-area-inset-bottom));
     border-top: 1px solid light-dark(#dfe3e8, #2b3035); }
