@@ -560,6 +560,11 @@ export function define(create, board, [text, again, copy, copied], version) {
       Living.call(this, "attach", [...files]);
     }
 
+    /** For the gateway's own page: tells the gateway whether somebody sees the session now. */
+    visible(on) {
+      Living.call(this, "visible", on);
+    }
+
     /** Answers an open request for the user: the params of its method except `sessionId` and `requestId`. */
     answer(requestId, params) {
       return Living.call(this, "answer", String(requestId), params ?? {}) ?? false;

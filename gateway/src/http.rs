@@ -1,6 +1,7 @@
 //! What the gateway serves over HTTP: its routes, and behind each the file of its name.
 
 pub mod answers;
+pub mod app;
 pub mod caller;
 pub mod door;
 pub mod headers;
@@ -43,6 +44,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/sessions/{id}/screen", get(screen::screen).layer(CompressionLayer::new()))
         .route("/api/rpc", get(socket::open))
         .merge(push::routes())
+        .merge(app::routes().layer(CompressionLayer::new()))
         .merge(sign_in::routes(door.clone()))
         .merge(oidc::routes(door.clone()))
         // What the build has compressed stays as it is.

@@ -110,6 +110,12 @@ impl Element {
         self.live.store.host_options().files.update(|all| all.extend(files));
     }
 
+    /// Tells a gateway whether somebody sees the session now. It forgets that with the connection.
+    pub fn visible(&self, visible: bool) {
+        // Other servers don't know it, which does no harm.
+        let _ = self.live.store.call("pilothouse.visible", json!({ "visible": visible }));
+    }
+
     /// An attribute changed.
     pub fn attribute(&self, name: &str) {
         self.owner.with(|| match name {

@@ -65,13 +65,13 @@ pub fn share(headers: &mut HeaderMap, origin: HeaderValue, preflight: bool) {
 }
 
 /// The policy of one of our pages, with a token or without: its own files, and the scripts and styles that are
-/// written in it. Nothing of it makes HTML or scripts from strings, so no policy of trusted types may either. The
-/// frame is the one that draws diagrams; images and sounds of tool calls are data URLs.
+/// written in it. Nothing of it makes HTML or scripts from strings, so no policy of trusted types may either, but for the one that
+/// names the service worker. The frame is the one that draws diagrams; images and sounds of tool calls are data URLs.
 pub fn page_policy(html: &str) -> Option<HeaderValue> {
     let policy = format!(
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{}; style-src 'self'{}; img-src 'self' data:; \
-         media-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
-         require-trusted-types-for 'script'; trusted-types 'none'",
+         media-src data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-src 'self'; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types pilothouse-worker",
         hashes(html, "script"),
         hashes(html, "style"),
     );

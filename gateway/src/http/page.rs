@@ -8,8 +8,10 @@ use axum::body::Bytes;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
+use percent_encoding::percent_decode_str;
 
 use super::answers;
+use super::app;
 use super::headers::page_policy;
 use super::screen::{self, Visitor};
 use super::state::AppState;
@@ -40,17 +42,12 @@ pub async fn serve(
     let path = uri.path().trim_start_matches('/');
     let folder = path.is_empty() || path.ends_with('/');
     let name = if folder { format!("{path}index.html") } else { path.to_owned() };
-    let board_page = name == "index.html" && state.sessions.needs_board();
     match file(&name) {
+        Some(bytes) if name == "index.html" => {
+            let visitor = visitor.map(|Extension(visitor)| visitor);
+            index(&state, visitor, &bytes, &uri, &headers).await
+        }
         Some(bytes) => {
-            let bytes = if board_page { board(&bytes) } else { bytes };
-            let visitor = visitor.map(|Extension(visitor)| visitor).filter(|_| name == "index.html");
-            if let Some(page) = screen::page(&state, visitor, &bytes, &headers).await {
-                return screen::keep_private(respond(&name, page, None, &headers));
-            }
-            if board_page {
-                return respond(&name, bytes, None, &headers);
-            }
             let compressed = takes_brotli(&headers).then(|| compressed(&name, &bytes)).flatten();
             respond(&name, bytes, compressed, &headers)
         }
@@ -61,6 +58,38 @@ pub async fn serve(
         }
         None => answers::error(StatusCode::NOT_FOUND, &format!("nothing at /{path}")),
     }
+}
+
+/// The page. A session that the address names (`/?session=ID`) is alone on it.
+async fn index(
+    state: &AppState,
+    visitor: Option<Visitor>,
+    page: &[u8],
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Response {
+    let page = app::with_app(&String::from_utf8_lossy(page)).into_bytes();
+    let query = |name: &str| value_in_query(uri, name);
+    let (named, kept) = (query("session").filter(|id| !id.is_empty()), query(app::KEPT).is_some());
+    let page = if named.is_none() && !kept && state.sessions.needs_board() {
+        board(&page).into_owned()
+    } else {
+        page
+    };
+    let visitor = visitor.filter(|_| !kept);
+    let mut response = match screen::page(state, visitor, named.as_deref(), &page, headers).await {
+        Some(page) => screen::keep_private(respond("index.html", page, None, headers)),
+        None => respond("index.html", Cow::Owned(page), None, headers),
+    };
+    app::mark_version(response.headers_mut());
+    response
+}
+
+/// A value in the query of an address.
+fn value_in_query(uri: &Uri, name: &str) -> Option<String> {
+    let parts = uri.query()?.split('&').map(|part| part.split_once('=').unwrap_or((part, "")));
+    let (_, value) = parts.into_iter().find(|(key, _)| *key == name)?;
+    percent_decode_str(&value.replace('+', " ")).decode_utf8().ok().map(Cow::into_owned)
 }
 
 /// The page with the board in place of the session.
@@ -133,7 +162,8 @@ fn respond(
     response
 }
 
-fn content_type(name: &str) -> &'static str {
+/// The type of a file, by its name.
+pub fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "html" | "htm" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",
@@ -151,9 +181,35 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-fn file(name: &str) -> Option<Cow<'static, [u8]>> {
+/// A file of the page, by its path in `dist`.
+pub fn file(name: &str) -> Option<Cow<'static, [u8]>> {
     let embedded = FILES.iter().find(|(known, _)| *known == name);
     embedded.map(|(_, bytes)| Cow::Borrowed(*bytes)).or_else(|| from_dist(name))
+}
+
+/// The paths of all files of the page, in a fixed order.
+pub fn names() -> Vec<String> {
+    let mut names: Vec<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    #[cfg(debug_assertions)]
+    if names.is_empty() {
+        collect(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist"), "", &mut names);
+    }
+    names.sort();
+    names
+}
+
+/// Adds the files in a folder and in those inside it, with their paths from where it began.
+#[cfg(debug_assertions)]
+fn collect(folder: &std::path::Path, path: &str, names: &mut Vec<String>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = format!("{path}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            collect(&entry.path(), &format!("{name}/"), names);
+        } else {
+            names.push(name);
+        }
+    }
 }
 
 #[cfg(debug_assertions)]

@@ -48,18 +48,20 @@ pub async fn screen(
     keep_private((content, markup).into_response())
 }
 
-/// The page with the screen of the session that it shows; none if there is nothing to show, or the visitor may not see it.
+/// The page with the screen of the session that it shows, which its address may have named; none if there is nothing to show, or the
+/// visitor may not see it.
 pub async fn page(
     state: &AppState,
     visitor: Option<Visitor>,
+    named: Option<&str>,
     page: &[u8],
     headers: &HeaderMap,
 ) -> Option<Cow<'static, [u8]>> {
     let role = visitor?.0?;
-    let screen = if state.sessions.needs_board() {
-        render_board(&state.sessions, role, headers).await?
-    } else {
-        render(state.sessions.find(None)?, Some(role), headers).await?
+    let screen = match named {
+        Some(id) => render(state.session(id).await.ok()?, Some(role), headers).await?,
+        None if state.sessions.needs_board() => render_board(&state.sessions, role, headers).await?,
+        None => render(state.sessions.find(None)?, Some(role), headers).await?,
     };
     Some(Cow::Owned(with_screen(&String::from_utf8_lossy(page), &screen)?.into_bytes()))
 }
@@ -161,7 +163,7 @@ mod tests {
         let sessions = Sessions::new(vec![Arc::clone(&session)]);
         let state = state(sessions, stopping);
         let served = async |role: Option<Role>| {
-            let page = page(&state, Some(Visitor(role)), INDEX.as_bytes(), &HeaderMap::new()).await;
+            let page = page(&state, Some(Visitor(role)), None, INDEX.as_bytes(), &HeaderMap::new()).await;
             page.map(|page| String::from_utf8(page.into_owned()).unwrap())
         };
         assert_eq!(served(Some(Role::Operator)).await, None, "nothing has happened");
@@ -172,7 +174,7 @@ mod tests {
             assert!(served(Some(role)).await.unwrap().contains("Moor the boat"));
         }
         assert_eq!(served(None).await, None);
-        assert!(page(&state, None, INDEX.as_bytes(), &HeaderMap::new()).await.is_none());
+        assert!(page(&state, None, None, INDEX.as_bytes(), &HeaderMap::new()).await.is_none());
         playing.abort();
     }
 
@@ -188,7 +190,7 @@ mod tests {
             .replace("<pilot-house ", "<pilot-house-board ")
             .replace("</pilot-house>", "</pilot-house-board>");
         let served = async |visitor| {
-            let page = page(&state, visitor, index.as_bytes(), &HeaderMap::new()).await;
+            let page = page(&state, visitor, None, index.as_bytes(), &HeaderMap::new()).await;
             page.map(|page| String::from_utf8(page.into_owned()).unwrap())
         };
         let operator = Some(Visitor(Some(Role::Operator)));
@@ -205,6 +207,15 @@ mod tests {
         assert!(viewer.contains("moor the boat") && !viewer.contains("Allow once"));
         assert_eq!(served(Some(Visitor(None))).await, None);
         assert_eq!(served(None).await, None);
+        // A session that the address names is alone on the page, for those who may see it.
+        let named = async |visitor, id| {
+            let page = super::page(&state, visitor, Some(id), INDEX.as_bytes(), &HeaderMap::new()).await;
+            page.map(|page| String::from_utf8(page.into_owned()).unwrap())
+        };
+        let page = named(operator, "boats").await.unwrap();
+        assert!(page.contains("moor the boat") && !page.contains("class=\"tile\""));
+        assert_eq!(named(operator, "no such").await, None);
+        assert_eq!(named(Some(Visitor(None)), "boats").await, None);
         assert_eq!(second.journal.follow().borrow().length, 0, "nobody watches it");
         playing.abort();
     }

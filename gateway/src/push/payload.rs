@@ -108,9 +108,9 @@ impl Payload {
 
     fn json(&self) -> String {
         let Self { kind, session, request, title, body } = self;
-        let mut url = format!("/#session={}", in_address(session));
+        let mut url = format!("/?session={}", in_address(session));
         if let Some(request) = request {
-            url.push_str("&request=");
+            url.push_str("#request=");
             url.push_str(&in_address(request));
         }
         let mut message = json!({
@@ -212,7 +212,7 @@ mod tests {
         ] {
             let told = told(&waiting(), "make `it` --token abcdefgh", says, None);
             assert_eq!((&told["title"], &told["body"]), (&json!("The agent needs you"), &json!(body)));
-            assert_eq!(told["url"], "/#session=s%2F1&request=r%261");
+            assert_eq!(told["url"], "/?session=s%2F1#request=r%261");
         }
         let none = told(&News::Close, "ls", Says::Asked, None);
         assert_eq!(

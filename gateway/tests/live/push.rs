@@ -142,7 +142,7 @@ async fn a_wait_is_told_once_encrypted_and_signed_and_is_taken_back() {
         message,
         json!({
             "v": 1, "kind": "waiting", "sessionId": "s", "requestId": "r1", "title": "The agent needs you",
-            "body": body, "tag": "pilothouse:s", "url": "/#session=s&request=r1",
+            "body": body, "tag": "pilothouse:s", "url": "/?session=s#request=r1",
         })
     );
     world.answered("s", "r1");
@@ -250,7 +250,7 @@ async fn a_service_that_is_busy_is_asked_again_and_one_that_takes_less_gets_less
     world.subscribe(&busy, json!({"says": "title"})).await;
     assert_eq!(told(&world, &small, 2).await, ["waiting r1", "waiting"]);
     let short = of_session(&small, &world.service.arrived(&small)).remove(1);
-    assert_eq!((&short["body"], &short["url"]), (&json!(""), &json!("/#session=s")));
+    assert_eq!((&short["body"], &short["url"]), (&json!(""), &json!("/?session=s")));
     assert_eq!(told(&world, &down, 2).await, ["waiting r1", "waiting r1"]);
     assert_eq!(told(&world, &busy, 3).await, ["waiting r1", "waiting r1", "waiting r1"]);
     assert!(began.elapsed() >= Duration::from_secs(2), "not before it said");

@@ -19,9 +19,10 @@ const GET_PERMISSION_MODE: &str = "session.permissions.getMode";
 const SET_PERMISSION_MODE: &str = "session.permissions.setMode";
 
 /// Calls that only read. The views make them by themselves, so they are nothing that a person does.
-const READS: [&str; 12] = [
+const READS: [&str; 13] = [
     QUEUE,
     BACKLOG,
+    "pilothouse.visible",
     GET_MODE,
     GET_PERMISSION_MODE,
     "session.commands.list",

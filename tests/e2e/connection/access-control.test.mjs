@@ -408,8 +408,8 @@ for (const [who, guards] of [["with a token", { tokens }], ["without a token", {
     const directives = policy.split("; ").map((directive) => directive.replace(/ 'sha256-[^']*'/g, ""));
     assert.deepEqual(directives, [
       "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "img-src 'self' data:", "media-src data:",
-      "connect-src 'self'", "frame-src 'self'", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
-      "trusted-types 'none'", "frame-ancestors 'self'",
+      "connect-src 'self'", "worker-src 'self'", "manifest-src 'self'", "frame-src 'self'", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
+      "trusted-types pilothouse-worker", "frame-ancestors 'self'",
     ]);
   });
 }

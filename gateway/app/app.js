@@ -1,0 +1,314 @@
+// The page as an app: registers the service worker, offers new versions, says when there is no network, tells the gateway what
+// somebody sees, and opens the request that a notification is about. It comes after the page, which needs nothing of it.
+
+/** Where the time is kept at which a page was last connected, because the app may start without a network. */
+const CONNECTED = "pilothouse.connected";
+/** For how long after an input somebody is taken to look at a page without the focus, in milliseconds. */
+const LOOKS = 60_000;
+/** For how long a request is looked for that is to be in view, in milliseconds. */
+const SEARCH = 15_000;
+/** Between two presses of the button that leads to requests out of sight, in milliseconds. */
+const PAUSE = 400;
+
+const { words, lang, rtl } = await (await fetch("/app/words.json")).json();
+
+/** An element with these properties and children. */
+export function make(name, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(`
+  body:has(.app-bar:not([hidden])) { display: flex; flex-direction: column; height: 100dvh; }
+  body:has(.app-bar:not([hidden])) > :is(pilot-house, pilot-house-board) { flex: 1; min-height: 0; height: auto; }
+  .app-bars { display: grid; font: 14px/1.4 system-ui, sans-serif; color-scheme: light dark;
+    color: light-dark(#1c2329, #e0e3e6); background: light-dark(#f0f3f6, #1c2024); }
+  .app-bar { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; padding: 8px 14px; padding-bottom: max(8px, env(safe-area-inset-bottom));
+    border-top: 1px solid light-dark(#dfe3e8, #2b3035); }
+  .app-bar[hidden] { display: none; }
+  .app-bar span { flex: 1; min-width: 12em; overflow-wrap: anywhere; }
+  .app-bar button { min-height: 44px; padding: 5px 14px; border: 1px solid #808790; border-radius: 6px; background: none; color: inherit; font: 500 14px/20px system-ui, sans-serif; }
+  .app-item { display: inline-flex; align-items: center; gap: 8px; min-height: 34px; padding: 5px 8px; border: 0; border-radius: 6px; background: none;
+    color: inherit; font: inherit; text-align: start; text-decoration: none; cursor: pointer; }
+  .app-item:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
+  .app-item svg { width: 16px; height: 16px; flex: none; }
+  [dir=rtl] .app-back svg { transform: scaleX(-1); }
+  @media (width < 700px) { button.app-item { gap: 12px; min-height: 44px; padding-inline: 12px; } }
+  @media (pointer: coarse) { .app-item { min-height: 44px; } }
+  @media (min-width: 700px) { .app-item span { display: none; } }
+`);
+document.adoptedStyleSheets.push(sheet);
+
+const bars = make("div", { className: "app-bars", lang, dir: rtl ? "rtl" : "ltr" });
+document.body.append(bars);
+
+/** A bar at the foot of the page, hidden. */
+function bar(...children) {
+  const text = make("span");
+  const bar = make("div", { className: "app-bar", hidden: true }, text, ...children);
+  bar.setAttribute("role", "status");
+  bars.append(bar);
+  // What is said is announced when it comes.
+  return { say: (words) => words !== text.textContent && (text.textContent = words), show: (on) => (bar.hidden = !on) };
+}
+
+// --- The sessions on the page ---
+
+/** The elements of sessions on the page, those on a board too. */
+function sessions() {
+  const boards = [...document.querySelectorAll("pilot-house-board")];
+  return [document, ...boards.map((board) => board.shadowRoot)].flatMap((root) => [...(root?.querySelectorAll("pilot-house") ?? [])]);
+}
+
+/** The id of an element's session; undefined where it is not known. */
+function idOf(element) {
+  const named = element.getAttribute("session");
+  if (named !== null || !customElements.get("pilot-house")) return named ?? undefined;
+  const { session } = element;
+  const { id } = session.snapshot().session;
+  session.free();
+  return id;
+}
+
+/** An icon of one path, in a box of 16 by 16. */
+function icon(path) {
+  const [svg, line] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+  for (const [name, value] of Object.entries({ viewBox: "0 0 16 16", fill: "none", stroke: "currentColor", "stroke-width": "1.4", "stroke-linejoin": "round", "aria-hidden": "true" })) {
+    svg.setAttribute(name, value);
+  }
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
+}
+
+const BELL = "M3.5 11.5V7a4.5 4.5 0 0 1 9 0v4.5l1 1h-11zM6.5 13.5a1.5 1.5 0 0 0 3 0";
+const BACK = "M10 3 5 8l5 5";
+/** The elements that have a place in their menu. */
+const equipped = new WeakSet();
+const alone = new URLSearchParams(location.search).has("session");
+
+/** Gives a session's menu the way to the settings, and a session that is alone on the page the way to the others. */
+function equip(element) {
+  if (equipped.has(element)) return;
+  equipped.add(element);
+  const root = element.getRootNode();
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  const button = make("button", { type: "button", slot: "menu", className: "app-item", title: words.notify, lang }, icon(BELL), make("span", { textContent: words.notify }));
+  button.addEventListener("click", () => import("./notify.js").then(({ open }) => open({ words, lang, rtl, registered }), console.warn));
+  element.append(button);
+  if (!alone) return;
+  const back = make("a", { href: "/", slot: "header-start", className: "app-item app-back", title: words.back, lang }, icon(BACK));
+  back.setAttribute("aria-label", words.back);
+  element.append(back);
+}
+
+// --- Who sees what ---
+
+/** What the gateway was told of each element, as long as its connection lasts. */
+const told = new WeakMap();
+let touched = Date.now();
+
+function tellVisible() {
+  const seen = !document.hidden && (document.hasFocus() || Date.now() - touched < LOOKS);
+  for (const element of sessions()) {
+    if (element.getAttribute("data-connection") !== "open") told.delete(element);
+    else if ((told.get(element) ?? false) !== seen) {
+      told.set(element, seen);
+      element.visible?.(seen);
+    }
+  }
+}
+
+for (const name of ["focus", "blur", "pagehide", "pageshow"]) addEventListener(name, tellVisible);
+let away;
+addEventListener("blur", () => {
+  clearTimeout(away);
+  away = setTimeout(tellVisible, LOOKS + 1);
+});
+for (const name of ["pointerdown", "keydown", "wheel", "touchmove"]) {
+  addEventListener(name, () => {
+    const before = touched;
+    touched = Date.now();
+    if (document.hasFocus() && touched - before < LOOKS) return;
+    tellVisible();
+    // Without the focus it ends by itself.
+    clearTimeout(away);
+    if (!document.hasFocus()) away = setTimeout(tellVisible, LOOKS + 1);
+  }, { capture: true, passive: true });
+}
+
+// --- Offline, and since when ---
+
+const connection = bar();
+let connected = false;
+
+/** Keeps that it is connected now. The system may end a hidden page at any time without another event. */
+function remember() {
+  if (connected) localStorage.setItem(CONNECTED, Date.now());
+}
+
+function since() {
+  const then = localStorage.getItem(CONNECTED);
+  if (!then) return undefined;
+  const date = new Date(Number(then));
+  const today = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString(lang, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+}
+
+function showConnection() {
+  const states = [...document.querySelectorAll("pilot-house, pilot-house-board")].map((one) => one.getAttribute("data-connection"));
+  remember();
+  connected = states.includes("open");
+  remember();
+  // While it connects nothing changes. What a gateway has refused the page says itself.
+  if (states.every((state) => !state || state === "connecting")) return;
+  const waits = states.includes("waiting");
+  const time = since();
+  const said = !navigator.onLine ? (time ? words.offlineSince : words.offline) : time ? words.noGatewaySince : "";
+  if (waits && said) connection.say(said.replace("{time}", time));
+  connection.show(waits && said);
+}
+
+// --- The request of a notification ---
+
+let search = 0;
+
+/** Brings the request's card into view, unless somebody does something else meanwhile. */
+function reveal(element, requestId) {
+  search += 1;
+  if (!requestId) return;
+  const [own, end] = [search, Date.now() + SEARCH];
+  let next = 0;
+  const stop = () => (search += 1);
+  for (const name of ["pointerdown", "keydown", "wheel"]) addEventListener(name, stop, { capture: true, once: true, passive: true });
+  const look = () => {
+    if (own !== search || Date.now() > end) return;
+    const root = element.shadowRoot;
+    const card = root?.querySelector(`[data-request-id="${CSS.escape(requestId)}"]`);
+    if (card) {
+      const list = card.closest("[data-scroller]")?.getBoundingClientRect();
+      const { top, bottom, height } = card.getBoundingClientRect();
+      const isInView = list && bottom <= list.bottom + 1 && (top >= list.top - 1 || height > list.height);
+      if (!isInView) card.scrollIntoView({ block: height > (list?.height ?? innerHeight) ? "end" : "nearest" });
+      else if (!root.querySelector(".first-screen")) return;
+    }
+    // Far away rows are not in the document. The page's own button leads to what waits and is out of sight.
+    if (!card && Date.now() > next) {
+      next = Date.now() + PAUSE;
+      root?.querySelector(".waits")?.click();
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+}
+
+function revealAddressed() {
+  const { hash, pathname, search: query } = location;
+  const request = new URLSearchParams(hash.slice(1)).get("request");
+  if (!request || !alone) return;
+  const [element] = sessions();
+  if (element) reveal(element, request);
+  // Loading the page again does not lead back to it.
+  history.replaceState(history.state, "", pathname + query);
+}
+
+// --- The worker, and new versions ---
+
+const later = make("button", { type: "button", textContent: words.later });
+const reload = make("button", { type: "button", textContent: words.reload });
+const update = bar(reload, later);
+update.say(words.newVersion);
+let offered = false;
+
+/** The innermost element that has the focus. */
+function focused() {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at;
+}
+
+/** Offers a new version; not while an answer is typed. */
+function offer() {
+  if (!offered) return;
+  const field = focused();
+  const isTyping = field?.matches?.("textarea, input, [contenteditable]") && (field.value || field.textContent);
+  update.show(!isTyping);
+  if (isTyping) field.addEventListener("blur", () => setTimeout(offer), { once: true });
+}
+
+/** Registers the worker. The page's policy lets a script be named in this way alone, and only this one. */
+async function register() {
+  if (!navigator.serviceWorker) throw new Error(words.unsupported);
+  const address = "/sw.js";
+  const policy = globalThis.trustedTypes?.createPolicy("pilothouse-worker", {
+    createScriptURL: (url) => {
+      if (url !== address) throw new TypeError(url);
+      return url;
+    },
+  });
+  return navigator.serviceWorker.register(policy ? policy.createScriptURL(address) : address, { updateViaCache: "none" });
+}
+
+async function followVersions(registration) {
+  let [had, accepted] = [Boolean(navigator.serviceWorker.controller), false];
+  navigator.serviceWorker.addEventListener("controllerchange", () => {
+    if (accepted) location.reload();
+    // Another window has accepted it. The first worker takes over the page that installed it.
+    else if (had) offered = true;
+    had = true;
+    offer();
+  });
+  const look = () => {
+    offered ||= Boolean(registration.waiting && navigator.serviceWorker.controller);
+    offer();
+  };
+  const follow = (worker) => worker?.addEventListener("statechange", look);
+  registration.addEventListener("updatefound", () => follow(registration.installing));
+  follow(registration.installing);
+  look();
+  reload.addEventListener("click", () => {
+    accepted = true;
+    if (registration.waiting) registration.waiting.postMessage("activate");
+    else location.reload();
+  });
+  later.addEventListener("click", () => update.show(false));
+  const ask = () => document.hidden || !navigator.onLine || registration.update().catch(() => {});
+  document.addEventListener("visibilitychange", ask);
+  // A gateway that was replaced has ended all connections.
+  document.addEventListener("pilothouse-status", ({ detail }) => detail?.connection === "open" && ask());
+}
+
+const registered = register();
+registered.then(followVersions, (error) => console.info(`Pilothouse: no service worker: ${error.message}`));
+// A device that is told goes on being told: its person may be another, or the gateway have another key.
+registered.then(() => localStorage.getItem("pilothouse.told") && import("./notify.js").then(({ renew }) => renew(registered)), () => {});
+
+navigator.serviceWorker?.addEventListener("message", ({ data, ports: [port] }) => {
+  if (!data?.show) return;
+  const element = sessions().find((one) => idOf(one) === data.show.sessionId);
+  port?.postMessage(Boolean(element));
+  if (element) reveal(element, data.show.requestId);
+});
+navigator.serviceWorker?.startMessages();
+
+/** How many wait, on the app's icon. */
+function count({ detail, target }) {
+  if (typeof detail?.waiting === "number" && target.matches?.("pilot-house-board")) navigator.setAppBadge?.(detail.waiting).catch(() => {});
+}
+
+function look() {
+  sessions().forEach(equip);
+  tellVisible();
+  showConnection();
+}
+
+document.addEventListener("pilothouse-status", (event) => {
+  count(event);
+  look();
+});
+document.addEventListener("visibilitychange", look);
+for (const name of ["online", "offline"]) addEventListener(name, look);
+look();
+revealAddressed();

@@ -1,0 +1,163 @@
+// The dialog 'Notify this device': whether this device is told of sessions that wait, how much is said, and why it can't be.
+
+import { make } from "./app.js";
+
+/** Where the choices are kept, for the service worker as well. */
+const CHOICES = "pilothouse-choices";
+const CHOSEN = "/app/choices";
+/** Says that this device is told, so that a page that starts need not look. */
+const TOLD = "pilothouse.told";
+const SAYS = ["waiting", "title", "asked"];
+
+async function choices() {
+  const kept = await (await caches.open(CHOICES)).match(CHOSEN);
+  return kept ? kept.json() : { says: "waiting", done: false };
+}
+
+async function keep(chosen) {
+  await (await caches.open(CHOICES)).put(CHOSEN, Response.json(chosen));
+}
+
+/** Why a gateway refused, in its own words where it has some. */
+async function refusal(response) {
+  const body = await response.json().catch(() => undefined);
+  return new Error(body?.error?.message ?? body?.error ?? `HTTP ${response.status}`);
+}
+
+async function send(method, body) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch("/api/push", { method, headers, body: JSON.stringify(body) });
+  if (!response.ok) throw await refusal(response);
+}
+
+/** The bytes of a text in base64url. */
+const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+const same = (some, others) => some.length === others.length && some.every((byte, at) => byte === others[at]);
+
+/** Subscribes with the gateway's key, and tells the gateway. A subscription that was made for another key is ended. */
+async function subscribe({ pushManager }, chosen) {
+  const answer = await fetch("/api/push/key");
+  if (!answer.ok) throw await refusal(answer);
+  const key = bytes((await answer.json()).key);
+  let subscription = await pushManager.getSubscription();
+  const made = subscription?.options.applicationServerKey;
+  if (made && !same(new Uint8Array(made), key)) {
+    await subscription.unsubscribe();
+    subscription = undefined;
+  }
+  subscription ??= await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  await send("POST", { ...subscription.toJSON(), ...chosen });
+  await keep(chosen);
+  localStorage.setItem(TOLD, "on");
+}
+
+async function unsubscribe({ pushManager }) {
+  localStorage.removeItem(TOLD);
+  await caches.delete(CHOICES);
+  const subscription = await pushManager.getSubscription();
+  if (!subscription) return;
+  const { endpoint } = subscription;
+  await subscription.unsubscribe();
+  await send("DELETE", { endpoint });
+}
+
+/** Tells the gateway again of a device that is told. */
+export async function renew(registered) {
+  if (globalThis.Notification?.permission !== "granted") return;
+  const registration = await registered;
+  // What fails now is done at the next start.
+  await subscribe(registration, await choices()).catch((error) => console.info(`Pilothouse: ${error.message}`));
+}
+
+/** Why this device can't be told; nothing if it can. */
+async function trouble(words, registered) {
+  if (!isSecureContext) return words.needsHttps;
+  const isApple = /iPhone|iPad/.test(navigator.userAgent) || (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
+  if (isApple && !matchMedia("(display-mode: standalone)").matches) return words.needsInstall;
+  if (!globalThis.PushManager || !globalThis.Notification) return words.unsupported;
+  if (Notification.permission === "denied") return words.blocked;
+  return registered.then(() => "", (error) => words.failed.replace("{why}", error.message));
+}
+
+const STYLE = `
+  dialog { box-sizing: border-box; width: min(420px, 100vw - 24px); max-height: calc(100dvh - 24px); overflow: auto; padding: 20px; border: 1px solid light-dark(#dfe3e8, #2b3035);
+    border-radius: 12px; color-scheme: light dark; color: light-dark(#1c2329, #e0e3e6); background: light-dark(#fcfdfe, #101315); font: 15px/1.5 system-ui, sans-serif; }
+  dialog::backdrop { background: rgb(0 0 0 / 45%); }
+  h2 { margin: 0 0 8px; font-size: 18px; line-height: 1.35; }
+  label { display: flex; align-items: center; gap: 10px; min-height: 44px; }
+  input { flex: none; width: 20px; height: 20px; margin: 0; accent-color: #386fc4; }
+  fieldset { margin: 8px 0; padding: 0; border: 0; }
+  legend { padding: 0; font-weight: 600; }
+  p { margin: 8px 0; color: light-dark(#5c656d, #9ba1a7); font-size: 14px; }
+  p:empty { display: none; }
+  .trouble { color: inherit; font-weight: 500; }
+  button { min-height: 44px; padding: 5px 14px; border: 1px solid #808790; border-radius: 6px; background: none; color: inherit; font: 500 14px/20px system-ui, sans-serif; }
+`;
+
+/** Opens the dialog. Nothing is asked of the browser before somebody switches it on. */
+export async function open({ words, lang, rtl, registered }) {
+  const host = make("div");
+  const root = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+  root.adoptedStyleSheets = [sheet];
+  const chosen = globalThis.caches ? await choices() : { says: "waiting", done: false };
+  const input = (type, properties) => make("input", { type, ...properties });
+  const label = (control, text) => make("label", {}, control, make("span", { textContent: text }));
+
+  const on = input("checkbox", {});
+  on.setAttribute("role", "switch");
+  const labels = { waiting: words.saysWaiting, title: words.saysTitle, asked: words.saysAsked };
+  const says = SAYS.map((value) => input("radio", { name: "says", value, checked: value === chosen.says }));
+  const done = input("checkbox", { checked: chosen.done });
+  const why = make("p", { className: "trouble" });
+  why.setAttribute("role", "alert");
+  const close = make("button", { type: "submit", textContent: words.close });
+  const more = make(
+    "fieldset",
+    {},
+    make("legend", { textContent: words.says }),
+    ...says.map((one) => label(one, labels[one.value])),
+    label(done, words.done),
+  );
+  const form = make("form", { method: "dialog" }, make("h2", { id: "title", textContent: words.notify }), label(on, words.on), why, more, make("p", { textContent: words.hint }), close);
+  const dialog = make("dialog", { lang, dir: rtl ? "rtl" : "ltr" }, form);
+  dialog.setAttribute("aria-labelledby", "title");
+  root.append(dialog);
+  document.body.append(host);
+  dialog.addEventListener("close", () => host.remove());
+  dialog.showModal();
+
+  const cant = await trouble(words, registered);
+  why.textContent = cant;
+  on.disabled = Boolean(cant);
+  on.checked = !cant && Boolean(localStorage.getItem(TOLD)) && Notification.permission === "granted";
+  const enable = () => (more.disabled = !on.checked);
+  enable();
+
+  let work = Promise.resolve();
+  /** One thing after the other, as they were pressed. */
+  const change = (act) => {
+    work = work.then(async () => {
+      why.textContent = "";
+      try {
+        await act(await registered);
+      } catch (error) {
+        const isBlocked = Notification.permission === "denied";
+        why.textContent = isBlocked ? words.blocked : words.failed.replace("{why}", error.message);
+        on.checked = Boolean(localStorage.getItem(TOLD));
+      }
+      enable();
+    });
+  };
+  const choose = async (registration) => {
+    const wanted = { says: says.find((one) => one.checked)?.value ?? "waiting", done: done.checked, language: lang };
+    await subscribe(registration, wanted);
+  };
+  on.addEventListener("change", () => change(async (registration) => {
+    if (!on.checked) return unsubscribe(registration);
+    if ((await Notification.requestPermission()) !== "granted") throw new Error(words.blocked);
+    await choose(registration);
+  }));
+  for (const one of [...says, done]) one.addEventListener("change", () => change(choose));
+}

@@ -1,0 +1,30 @@
+### Die Seite als App: Benachrichtigungen dieses Geräts, neue Versionen, kein Netz.
+
+# In the page's menu. It opens the dialog of this name.
+notify = Dieses Gerät benachrichtigen
+# A switch.
+on = Diesem Gerät melden, wenn eine Sitzung auf Sie wartet
+# Over the choices below it: how much a notification says.
+says = Eine Benachrichtigung nennt
+says-waiting = nur, dass etwas wartet
+says-title = den Titel der Sitzung
+says-asked = was gefragt wird
+done = Auch melden, wenn ein Zug fertig ist
+hint = Aus einer Benachrichtigung wird nichts erlaubt: Sie öffnet die Anfrage. Die Dienste des Browserherstellers leiten sie verschlüsselt weiter.
+close = Schließen
+
+## Why it does not work here.
+needs-https = Benachrichtigungen brauchen https. Öffnen Sie diese Seite unter einer https-Adresse oder auf dem Rechner des Gateways selbst.
+needs-install = Fügen Sie diese Seite auf einem iPhone oder iPad zuerst zum Home-Bildschirm hinzu (Teilen, dann Zum Home-Bildschirm), und öffnen Sie sie von dort.
+blocked = Dieser Browser blockiert Benachrichtigungen dieser Seite. Erlauben Sie sie in seinen Einstellungen für diese Seite.
+unsupported = Dieser Browser hat keine Push-Benachrichtigungen.
+failed = Das hat nicht funktioniert: { $why }
+
+## Bars at the foot of the page.
+new-version = Eine neue Version ist da
+reload = Neu laden
+later = Später
+offline = Offline. Von Sitzungen bleibt nichts auf diesem Gerät; sie erscheinen wieder, sobald eine Verbindung besteht.
+offline-since = Offline seit { $time }. Von Sitzungen bleibt nichts auf diesem Gerät; sie erscheinen wieder, sobald eine Verbindung besteht.
+# The network is there, the gateway is not.
+no-gateway-since = Keine Verbindung zum Gateway seit { $time }

@@ -1,0 +1,30 @@
+### The page as an app: notifications of this device, new versions, no network.
+
+# In the page's menu. It opens the dialog of this name.
+notify = Notify this device
+# A switch.
+on = Tell this device when a session waits for you
+# Over the choices below it: how much a notification says.
+says = A notification says
+says-waiting = that something waits
+says-title = the session's title
+says-asked = what is asked
+done = Also tell when a turn is done
+hint = Nothing is allowed from a notification: it opens the request. The services of the browser's maker pass it on, encrypted.
+close = Close
+
+## Why it does not work here.
+needs-https = Notifications need https. Open this page at an https address, or on the gateway's own machine.
+needs-install = On an iPhone or iPad, add this page to the home screen first (Share, then Add to Home Screen), and open it from there.
+blocked = This browser blocks notifications of this page. Allow them in its settings for this page.
+unsupported = This browser has no push notifications.
+failed = It did not work: { $why }
+
+## Bars at the foot of the page.
+new-version = A new version is there
+reload = Reload
+later = Later
+offline = Offline. Nothing of a session is kept on this device; it is shown again when there is a connection.
+offline-since = Offline since { $time }. Nothing of a session is kept on this device; it is shown again when there is a connection.
+# The network is there, the gateway is not.
+no-gateway-since = No connection to the gateway since { $time }

@@ -1,0 +1,30 @@
+### アプリとしてのページ: この端末への通知、新しいバージョン、ネットワークなし。
+
+# In the page's menu. It opens the dialog of this name.
+notify = この端末に通知
+# A switch.
+on = セッションが応答を待っているとき、この端末に知らせる
+# Over the choices below it: how much a notification says.
+says = 通知の内容
+says-waiting = 待っていることだけ
+says-title = セッションのタイトル
+says-asked = 求められている内容
+done = ターンの完了も知らせる
+hint = 通知から許可することはできません。通知はリクエストを開きます。通知は暗号化され、ブラウザー提供元のサービスが中継します。
+close = 閉じる
+
+## Why it does not work here.
+needs-https = 通知には https が必要です。このページを https のアドレスか、ゲートウェイのマシン上で開いてください。
+needs-install = iPhone や iPad では、まずこのページをホーム画面に追加し（共有、ホーム画面に追加）、そこから開いてください。
+blocked = このブラウザーはこのページの通知をブロックしています。ブラウザーのこのページの設定で許可してください。
+unsupported = このブラウザーにはプッシュ通知がありません。
+failed = うまくいきませんでした: { $why }
+
+## Bars at the foot of the page.
+new-version = 新しいバージョンがあります
+reload = 再読み込み
+later = 後で
+offline = オフラインです。セッションの内容はこの端末に保存されません。接続すると再び表示されます。
+offline-since = { $time } からオフラインです。セッションの内容はこの端末に保存されません。接続すると再び表示されます。
+# The network is there, the gateway is not.
+no-gateway-since = { $time } からゲートウェイに接続していません
