@@ -22,7 +22,7 @@ pub const VERSION_HEADER: HeaderName = HeaderName::from_static("pilothouse-page"
 pub const KEPT: &str = "kept";
 
 /// Stands at the beginning of the page's head, so that its script runs before the program does. A session in the address is the
-/// only one on the page. What the page needs to be read comes first, so the rest waits, unless a request is to be found.
+/// only one on the page, and the token of a link to it stands in the fragment, which no server gets. What the page needs to be read comes first, so the rest waits, unless a request is to be found.
 const HEAD: &str = r#"<head>
 <link rel="manifest" href="/app/manifest.webmanifest">
 <link rel="apple-touch-icon" href="/app/icons/apple-touch-icon.png">
@@ -30,6 +30,8 @@ const HEAD: &str = r#"<head>
 const id = new URLSearchParams(location.search).get("session");
 const element = document.querySelector("pilot-house");
 if (id && element) element.removeAttribute("board"), element.setAttribute("session", id);
+const share = new URLSearchParams(location.hash.slice(1)).get("share");
+if (share && element) element.setAttribute("token", share);
 const start = () => import("/app/app.js").catch(console.warn);
 addEventListener("load", () => (location.hash.includes("request=") ? start() : setTimeout(start, 2000)));
 </script>"#;

@@ -86,7 +86,7 @@ fn row(sharer: Sharer<'_>, share: &Share, token: &str) -> Value {
     let session = utf8_percent_encode(&share.session_id, NON_ALPHANUMERIC);
     let until = time::text(UNIX_EPOCH + Duration::from_secs(share.until));
     let mut row =
-        json!({"url": format!("{}/{FRAGMENT}{token}&session={session}", sharer.address), "until": until});
+        json!({"url": format!("{}/?session={session}{FRAGMENT}{token}", sharer.address), "until": until});
     if let Some(by) = &share.by {
         row["by"] = by.as_str().into();
     }

@@ -22,8 +22,8 @@ async fn shared(gateway: &Gateway) -> (String, String, String) {
     let made =
         call_as(gateway, OPERATOR, &id, "pilothouse.share", json!({"sessionId": id, "hours": 2})).await;
     let url = made["result"]["url"].as_str().unwrap().to_owned();
-    assert!(url.starts_with(&format!("http://{}/#share=", gateway.address())), "{url}");
-    let token = url.split_once("#share=").unwrap().1.split_once('&').unwrap().0.to_owned();
+    assert!(url.starts_with(&format!("http://{}/?session=", gateway.address())), "{url}");
+    let token = url.split_once("#share=").unwrap().1.to_owned();
     (url, token, id)
 }
 
