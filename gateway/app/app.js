@@ -85,9 +85,11 @@ function icon(path) {
 
 const BELL = "M3.5 11.5V7a4.5 4.5 0 0 1 9 0v4.5l1 1h-11zM6.5 13.5a1.5 1.5 0 0 0 3 0";
 const BACK = "M10 3 5 8l5 5";
+const LINK = "M6.5 9.5l3-3M7 4.5l1-1a3.2 3.2 0 0 1 4.5 4.5l-1 1M9 11.5l-1 1A3.2 3.2 0 0 1 3.5 8l1-1";
 /** The elements that have a place in their menu. */
 const equipped = new WeakSet();
 const alone = new URLSearchParams(location.search).has("session");
+const linked = new URLSearchParams(location.hash.slice(1)).has("share");
 
 /** Gives a session's menu the way to the settings, and a session that is alone on the page the way to the others. */
 function equip(element) {
@@ -98,6 +100,12 @@ function equip(element) {
   const button = make("button", { type: "button", slot: "menu", className: "app-item", title: words.notify, lang }, icon(BELL), make("span", { textContent: words.notify }));
   button.addEventListener("click", () => import("./notify.js").then(({ open }) => open({ words, lang, rtl, registered }), console.warn));
   element.append(button);
+  // Who came by a link passes that on.
+  if (!linked) {
+    const share = make("button", { type: "button", slot: "menu", className: "app-item", title: words.share, lang }, icon(LINK), make("span", { textContent: words.share }));
+    share.addEventListener("click", () => import("./share.js").then(({ open }) => open({ words, lang, rtl, session: idOf(element) }), console.warn));
+    element.append(share);
+  }
   if (!alone) return;
   const back = make("a", { href: "/", slot: "header-start", className: "app-item app-back", title: words.back, lang }, icon(BACK));
   back.setAttribute("aria-label", words.back);

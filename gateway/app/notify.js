@@ -1,6 +1,7 @@
 // The dialog 'Notify this device': whether this device is told of sessions that wait, how much is said, and why it can't be.
 
 import { make } from "./app.js";
+import { show } from "./dialog.js";
 
 /** Where the choices are kept, for the service worker as well. */
 const CHOICES = "pilothouse-choices";
@@ -79,28 +80,8 @@ async function trouble(words, registered) {
   return registered.then(() => "", (error) => words.failed.replace("{why}", error.message));
 }
 
-const STYLE = `
-  dialog { box-sizing: border-box; width: min(420px, 100vw - 24px); max-height: calc(100dvh - 24px); overflow: auto; padding: 20px; border: 1px solid light-dark(#dfe3e8, #2b3035);
-    border-radius: 12px; color-scheme: light dark; color: light-dark(#1c2329, #e0e3e6); background: light-dark(#fcfdfe, #101315); font: 15px/1.5 system-ui, sans-serif; }
-  dialog::backdrop { background: rgb(0 0 0 / 45%); }
-  h2 { margin: 0 0 8px; font-size: 18px; line-height: 1.35; }
-  label { display: flex; align-items: center; gap: 10px; min-height: 44px; }
-  input { flex: none; width: 20px; height: 20px; margin: 0; accent-color: #386fc4; }
-  fieldset { margin: 8px 0; padding: 0; border: 0; }
-  legend { padding: 0; font-weight: 600; }
-  p { margin: 8px 0; color: light-dark(#5c656d, #9ba1a7); font-size: 14px; }
-  p:empty { display: none; }
-  .trouble { color: inherit; font-weight: 500; }
-  button { min-height: 44px; padding: 5px 14px; border: 1px solid #808790; border-radius: 6px; background: none; color: inherit; font: 500 14px/20px system-ui, sans-serif; }
-`;
-
 /** Opens the dialog. Nothing is asked of the browser before somebody switches it on. */
 export async function open({ words, lang, rtl, registered }) {
-  const host = make("div");
-  const root = host.attachShadow({ mode: "open" });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
-  root.adoptedStyleSheets = [sheet];
   const chosen = globalThis.caches ? await choices() : { says: "waiting", done: false };
   const input = (type, properties) => make("input", { type, ...properties });
   const label = (control, text) => make("label", {}, control, make("span", { textContent: text }));
@@ -120,13 +101,7 @@ export async function open({ words, lang, rtl, registered }) {
     ...says.map((one) => label(one, labels[one.value])),
     label(done, words.done),
   );
-  const form = make("form", { method: "dialog" }, make("h2", { id: "title", textContent: words.notify }), label(on, words.on), why, more, make("p", { textContent: words.hint }), close);
-  const dialog = make("dialog", { lang, dir: rtl ? "rtl" : "ltr" }, form);
-  dialog.setAttribute("aria-labelledby", "title");
-  root.append(dialog);
-  document.body.append(host);
-  dialog.addEventListener("close", () => host.remove());
-  dialog.showModal();
+  show({ title: words.notify, lang, rtl }, label(on, words.on), why, more, make("p", { textContent: words.hint }), close);
 
   const cant = await trouble(words, registered);
   why.textContent = cant;

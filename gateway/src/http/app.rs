@@ -37,9 +37,11 @@ addEventListener("load", () => (location.hash.includes("request=") ? start() : s
 </script>"#;
 const WORKER: &str = include_str!("../../app/worker.js");
 /// The app's own files, below `/app/`.
-static FILES: [(&str, &[u8]); 9] = [
+static FILES: [(&str, &[u8]); 11] = [
     ("app.js", include_bytes!("../../app/app.js")),
+    ("dialog.js", include_bytes!("../../app/dialog.js")),
     ("notify.js", include_bytes!("../../app/notify.js")),
+    ("share.js", include_bytes!("../../app/share.js")),
     ("manifest.webmanifest", include_bytes!("../../app/manifest.webmanifest")),
     ("icons/apple-touch-icon.png", include_bytes!("../../app/icons/apple-touch-icon.png")),
     ("icons/badge.png", include_bytes!("../../app/icons/badge.png")),
@@ -53,7 +55,7 @@ const NOT_KEPT: [&str; 2] = ["icons/apple-touch-icon.png", "icons/maskable-512.p
 const WORDS_PATH: &str = "/app/words.json";
 
 /// The words of the app's scripts, by their names there.
-const WORDS: [(&str, Word); 20] = [
+const WORDS: [(&str, Word); 32] = [
     ("notify", app::NOTIFY),
     ("on", app::ON),
     ("says", app::SAYS),
@@ -68,6 +70,18 @@ const WORDS: [(&str, Word); 20] = [
     ("blocked", app::BLOCKED),
     ("unsupported", app::UNSUPPORTED),
     ("failed", app::FAILED),
+    ("share", app::SHARE),
+    ("shareHint", app::SHARE_HINT),
+    ("howLong", app::HOW_LONG),
+    ("hour", app::HOUR),
+    ("day", app::DAY),
+    ("week", app::WEEK),
+    ("makeLink", app::MAKE_LINK),
+    ("until", app::UNTIL),
+    ("copy", app::COPY),
+    ("copied", app::COPIED),
+    ("takeBack", app::TAKE_BACK),
+    ("notShared", app::NOT_SHARED),
     ("newVersion", app::NEW_VERSION),
     ("reload", app::RELOAD),
     ("later", app::LATER),
@@ -175,9 +189,15 @@ mod tests {
         let page = with_app(index);
         let at = |text: &str| page.find(text).unwrap();
         assert!(at("rel=\"manifest\"") < at("data-trunk"));
-        let scripts = [include_str!("../../app/app.js"), include_str!("../../app/notify.js")].concat();
+        let scripts = [
+            include_str!("../../app/app.js"),
+            include_str!("../../app/notify.js"),
+            include_str!("../../app/share.js"),
+        ]
+        .concat();
+        let of_links = ["hour", "day", "week"];
         for (name, _) in WORDS {
-            assert!(scripts.contains(&format!("words.{name}")), "{name} is used");
+            assert!(of_links.contains(&name) || scripts.contains(&format!("words.{name}")), "{name} is used");
         }
     }
 

@@ -34,3 +34,25 @@ scenario("a link shows its session read-only to who has not signed in, until it 
   await page.waitForFunction(inPage(`document.querySelector("pilot-house").dataset.connection === "closed"`));
   await page.getByText("Moor the boats").first().waitFor();
 }, { expected: [/401/] });
+
+scenario("a link is made, copied and taken back in the session's menu", async (stage) => {
+  const boats = new Script("boats").user("Moor the boats").events;
+  const address = await stage.serve([boats], { tokens: { PILOTHOUSE_TOKEN: TOKEN } });
+  const page = await stage.page(`${address}/`);
+  await page.getByLabel("Token").fill(TOKEN);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Moor the boats").first().waitFor();
+  await page.getByTitle("Share", { exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Share" });
+  await dialog.getByLabel("For how long").selectOption("1");
+  await dialog.getByRole("button", { name: "Make a link" }).click();
+  const url = await dialog.locator("code").innerText();
+  assert.ok(url.startsWith(`${address}/?session=boats#share=share.`), url);
+  const guest = await stage.page(url);
+  await guest.getByText("Moor the boats").first().waitFor();
+  await dialog.getByRole("button", { name: "Take back" }).click();
+  await dialog.locator("code").waitFor({ state: "detached" });
+  await guest.waitForFunction(inPage(`document.querySelector("pilot-house").dataset.connection === "closed"`));
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+}, { expected: [/401/] });

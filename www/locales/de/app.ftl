@@ -28,3 +28,17 @@ offline = Offline. Von Sitzungen bleibt nichts auf diesem Gerät; sie erscheinen
 offline-since = Offline seit { $time }. Von Sitzungen bleibt nichts auf diesem Gerät; sie erscheinen wieder, sobald eine Verbindung besteht.
 # The network is there, the gateway is not.
 no-gateway-since = Keine Verbindung zum Gateway seit { $time }
+
+## Links zu einer Sitzung.
+share = Teilen
+share-hint = Wer einen Link hat, sieht dieser Sitzung zu: keine Antworten, keine Nachrichten, keine andere Sitzung. Wird er zurückgenommen, endet das sofort.
+how-long = Wie lange
+hour = für eine Stunde
+day = für einen Tag
+week = für eine Woche
+make-link = Link erstellen
+until = bis { $time }
+copy = Kopieren
+copied = Kopiert
+take-back = Zurücknehmen
+not-shared = Hier muss sich niemand anmelden, also kann jeder mit der Adresse alles tun. Starten Sie das Gateway mit --new-token, um einzelne Sitzungen zu teilen.

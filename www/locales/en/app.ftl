@@ -28,3 +28,18 @@ offline = Offline. Nothing of a session is kept on this device; it is shown agai
 offline-since = Offline since { $time }. Nothing of a session is kept on this device; it is shown again when there is a connection.
 # The network is there, the gateway is not.
 no-gateway-since = No connection to the gateway since { $time }
+
+## Links to a session.
+share = Share
+share-hint = Whoever has a link watches this session: no answers, no messages, no other session. Taking it back ends that at once.
+how-long = For how long
+hour = for an hour
+day = for a day
+week = for a week
+make-link = Make a link
+# $time: a date with the time of day.
+until = until { $time }
+copy = Copy
+copied = Copied
+take-back = Take back
+not-shared = Nobody has to sign in here, so whoever has the address can do everything. Start the gateway with --new-token to share single sessions.

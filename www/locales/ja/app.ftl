@@ -28,3 +28,17 @@ offline = オフラインです。セッションの内容はこの端末に保�
 offline-since = { $time } からオフラインです。セッションの内容はこの端末に保存されません。接続すると再び表示されます。
 # The network is there, the gateway is not.
 no-gateway-since = { $time } からゲートウェイに接続していません
+
+## セッションへのリンク
+share = 共有
+share-hint = リンクを知っている人はこのセッションを閲覧できます。回答、メッセージ、他のセッションはできません。取り消すとすぐに終わります。
+how-long = 期間
+hour = 1 時間
+day = 1 日
+week = 1 週間
+make-link = リンクを作成
+until = { $time } まで
+copy = コピー
+copied = コピーしました
+take-back = 取り消す
+not-shared = ここではサインインが不要なので、アドレスを知っている人は何でもできます。セッションを個別に共有するには、ゲートウェイを --new-token で起動してください。

@@ -1,0 +1,66 @@
+// The dialog 'Share': makes links with which anybody watches one session, shows those that there are, and takes them back.
+
+import { make } from "./app.js";
+import { show } from "./dialog.js";
+
+/** For how long a link may count, in hours. */
+const HOURS = { 1: "hour", 24: "day", 168: "week" };
+const USUAL = "24";
+
+/** Calls one of the gateway's methods about a session. */
+async function call(session, method, params) {
+  const response = await fetch(`/api/sessions/${encodeURIComponent(session)}/rpc`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { sessionId: session, ...params } }),
+  });
+  const { result, error } = await response.json();
+  if (error) throw new Error(error.message ?? error);
+  return result;
+}
+
+/** Opens the dialog for this session. */
+export async function open({ words, lang, rtl, session }) {
+  const button = (text, act) => {
+    const made = make("button", { type: "button", textContent: text });
+    made.addEventListener("click", act);
+    return made;
+  };
+  const why = make("p", { className: "trouble" });
+  why.setAttribute("role", "alert");
+  const list = make("ul");
+  const hours = make("select", {}, ...Object.entries(HOURS).map(([value, name]) => make("option", { value, textContent: words[name], selected: value === USUAL })));
+  hours.setAttribute("aria-label", words.howLong);
+  /** Does something, and shows what there is afterwards. */
+  const act = (work) => async () => {
+    why.textContent = "";
+    try {
+      await work();
+      await refresh();
+    } catch (error) {
+      why.textContent = words.failed.replace("{why}", error.message);
+    }
+  };
+  const row = ({ url, until, by }) => {
+    const time = new Date(until).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
+    const copy = button(words.copy, async () => {
+      // Where the browser does not let it, the link can be selected.
+      const copied = await navigator.clipboard.writeText(url).then(() => true, () => false);
+      if (copied) copy.textContent = words.copied;
+    });
+    const back = button(words.takeBack, act(() => call(session, "pilothouse.unshare", { url })));
+    const said = make("span", { textContent: [words.until.replace("{time}", time), by].filter(Boolean).join(" · ") });
+    return make("li", {}, make("code", { textContent: url, dir: "ltr" }), make("div", { className: "row" }, said, copy, back));
+  };
+  const add = button(words.makeLink, act(() => call(session, "pilothouse.share", { hours: Number(hours.value) })));
+  const refresh = async () => {
+    const { shares, possible } = await call(session, "pilothouse.shares");
+    for (const control of [hours, add]) control.disabled = !possible;
+    if (!possible) why.textContent = words.notShared;
+    list.replaceChildren(...shares.map(row));
+  };
+  const choice = make("div", { className: "row" }, hours, add);
+  const close = make("button", { type: "submit", textContent: words.close });
+  show({ title: words.share, lang, rtl }, make("p", { textContent: words.shareHint }), choice, why, list, close);
+  await act(() => {})();
+}
