@@ -43,14 +43,19 @@ export async function open({ words, lang, rtl, session }) {
   };
   const row = ({ url, until, by }) => {
     const time = new Date(until).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
+    const link = make("code", { textContent: url, dir: "ltr" });
     const copy = button(words.copy, async () => {
-      // Where the browser does not let it, the link can be selected.
-      const copied = await navigator.clipboard.writeText(url).then(() => true, () => false);
-      if (copied) copy.textContent = words.copied;
+      try {
+        await navigator.clipboard.writeText(url);
+        copy.textContent = words.copied;
+      } catch {
+        // The browser does not let it: the link is selected, for the reader's own copying.
+        (link.getRootNode().getSelection?.() ?? getSelection()).selectAllChildren(link);
+      }
     });
     const back = button(words.takeBack, act(() => call(session, "pilothouse.unshare", { url })));
     const said = make("span", { textContent: [words.until.replace("{time}", time), by].filter(Boolean).join(" · ") });
-    return make("li", {}, make("code", { textContent: url, dir: "ltr" }), make("div", { className: "row" }, said, copy, back));
+    return make("li", {}, link, make("div", { className: "row" }, said, copy, back));
   };
   const add = button(words.makeLink, act(() => call(session, "pilothouse.share", { hours: Number(hours.value) })));
   const refresh = async () => {
@@ -59,6 +64,8 @@ export async function open({ words, lang, rtl, session }) {
     if (!possible) why.textContent = words.notShared;
     list.replaceChildren(...shares.map(row));
   };
+  // Until it is known whether there can be links.
+  hours.disabled = add.disabled = true;
   const choice = make("div", { className: "row" }, hours, add);
   const close = make("button", { type: "submit", textContent: words.close });
   show({ title: words.share, lang, rtl }, make("p", { textContent: words.shareHint }), choice, why, list, close);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use pilothouse_core::protocol::ErrorReason;
 use serde_json::{Value, json};
 
@@ -16,6 +16,9 @@ use crate::time;
 
 /// What stands in front of the token in a link's fragment, which browsers send to no server.
 const FRAGMENT: &str = "#share=";
+
+/// What of an id is encoded in an address.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
 /// Who makes links or takes them back.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +86,7 @@ pub fn unshare(sharer: Sharer<'_>, call: &Call) -> Result<String, Fault> {
 }
 
 fn row(sharer: Sharer<'_>, share: &Share, token: &str) -> Value {
-    let session = utf8_percent_encode(&share.session_id, NON_ALPHANUMERIC);
+    let session = utf8_percent_encode(&share.session_id, ENCODED);
     let until = time::text(UNIX_EPOCH + Duration::from_secs(share.until));
     let mut row =
         json!({"url": format!("{}/?session={session}{FRAGMENT}{token}", sharer.address), "until": until});

@@ -48,6 +48,10 @@ scenario("a link is made, copied and taken back in the session's menu", async (s
   await dialog.getByRole("button", { name: "Make a link" }).click();
   const url = await dialog.locator("code").innerText();
   assert.ok(url.startsWith(`${address}/?session=boats#share=share.`), url);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await dialog.getByRole("button", { name: "Copy" }).click();
+  await dialog.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), url);
   const guest = await stage.page(url);
   await guest.getByText("Moor the boats").first().waitFor();
   await dialog.getByRole("button", { name: "Take back" }).click();
