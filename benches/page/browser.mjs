@@ -44,6 +44,8 @@ export async function launch() {
   const flags = JSON.parse(await readFile(new URL("../../webdriver.json", import.meta.url), "utf8"));
   const profile = await mkdtemp(join(tmpdir(), "pilothouse-bench-"));
   const context = await chromium.launchPersistentContext(profile, {
+    // It would keep the program from one visit to the next.
+    serviceWorkers: "block",
     executablePath: process.env.CHROMIUM,
     viewport: { width: 1280, height: 800 },
     args: [...flags["goog:chromeOptions"].args, "--enable-precise-memory-info", "--js-flags=--expose-gc"],

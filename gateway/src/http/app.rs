@@ -22,7 +22,8 @@ pub const VERSION_HEADER: HeaderName = HeaderName::from_static("pilothouse-page"
 pub const KEPT: &str = "kept";
 
 /// Stands at the beginning of the page's head, so that its script runs before the program does. A session in the address is the
-/// only one on the page, and the token of a link to it stands in the fragment, which no server gets. What the page needs to be read comes first, so the rest waits, unless a request is to be found.
+/// only one on the page, and the token of a link to it stands in the fragment, which no server gets. What the page needs to be read comes first, so the rest waits
+/// until the page has caught up, unless a request is to be found.
 const HEAD: &str = r#"<head>
 <link rel="manifest" href="/app/manifest.webmanifest">
 <link rel="apple-touch-icon" href="/app/icons/apple-touch-icon.png">
@@ -33,7 +34,9 @@ if (id && element) element.removeAttribute("board"), element.setAttribute("sessi
 const share = new URLSearchParams(location.hash.slice(1)).get("share");
 if (share && element) element.setAttribute("token", share);
 const start = () => import("/app/app.js").catch(console.warn);
-addEventListener("load", () => (location.hash.includes("request=") ? start() : setTimeout(start, 2000)));
+const busy = ":is(pilot-house, pilot-house-board):is(:not([data-connection]), [data-connection=connecting], [data-reading])";
+const calm = () => (document.querySelector(busy) ? setTimeout(calm, 1000) : start());
+addEventListener("load", () => (location.hash.includes("request=") ? start() : setTimeout(calm, 2000)));
 </script>"#;
 const WORKER: &str = include_str!("../../app/worker.js");
 /// The app's own files, below `/app/`.
