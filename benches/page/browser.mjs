@@ -44,8 +44,6 @@ export async function launch() {
   const flags = JSON.parse(await readFile(new URL("../../webdriver.json", import.meta.url), "utf8"));
   const profile = await mkdtemp(join(tmpdir(), "pilothouse-bench-"));
   const context = await chromium.launchPersistentContext(profile, {
-    // It would keep the program from one visit to the next.
-    serviceWorkers: "block",
     executablePath: process.env.CHROMIUM,
     viewport: { width: 1280, height: 800 },
     args: [...flags["goog:chromeOptions"].args, "--enable-precise-memory-info", "--js-flags=--expose-gc"],
@@ -75,6 +73,12 @@ export function bundle(entry, outdir, more = {}) {
     logLevel: "error",
     ...more,
   });
+}
+
+/** Forgets the service worker of an address and what it keeps, so that the next visit is the first one. */
+export function forget(session, address) {
+  const { origin } = new URL(address);
+  return session.send("Storage.clearDataForOrigin", { origin, storageTypes: "service_workers,cache_storage" });
 }
 
 /** Opens a page with a CDP session for `use`, and closes it afterwards. Page errors fail the measurement. */

@@ -4,6 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { forget } from "../browser.mjs";
 import { LINES, slowLine } from "../slow_line.mjs";
 import { median } from "../numbers.mjs";
 import { served } from "./gateway.mjs";
@@ -82,6 +83,7 @@ function visit(kit, address, slow, words) {
     await page.setViewportSize(PHONE);
     await session.send("Network.enable");
     await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+    await forget(session, address);
     await page.addInitScript(watch(words));
     await page.goto(address, { waitUntil: "commit" });
     await page.waitForFunction(() => window.seen?.live, undefined, { timeout: PATIENCE, polling: 100 }).catch(() => {});

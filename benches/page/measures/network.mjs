@@ -4,7 +4,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { bundle, serve } from "../browser.mjs";
+import { bundle, forget, serve } from "../browser.mjs";
 import { conversation, CONVERSATION } from "../inputs/conversation.mjs";
 import { median } from "../numbers.mjs";
 import { served } from "./gateway.mjs";
@@ -51,6 +51,7 @@ function visit(kit, address, { slow, rest }) {
     await page.setViewportSize(NARROW);
     await session.send("Network.enable");
     await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+    await forget(session, address);
     let [bytes, files, last] = [0, new Set(), performance.now()];
     const byId = new Map();
     session.on("Network.responseReceived", ({ requestId, response }) => {
