@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::rpc::Fault;
 use audit::Audit;
-use audit::record::{Actor, DONE, Record, SIGN_OUT, SIGNED_IN, refused};
+use audit::record::{Actor, DONE, Record, SIGNED_IN, refused};
 use codes::Codes;
 use guard::Guard;
 use limits::{Limits, TooMany};
@@ -168,7 +168,7 @@ impl Access {
     /// Writes into the audit log that somebody has signed out.
     pub fn record_sign_out(&self, person: &Person, from: IpAddr) {
         let actor = Actor { person: Some(person.clone()), from };
-        self.0.audit.write(&Record { method: Some(SIGN_OUT.to_owned()), ..Record::new(&actor, DONE) });
+        self.0.audit.write(&Record::sign_out(&actor, DONE));
     }
 
     /// Writes into the audit log that a sign-in was refused.
@@ -217,24 +217,31 @@ impl Access {
 
     /// Who has this token, or a link with it. After many wrong ones from an address, none from there is looked at for a while.
     pub fn person_with(&self, from: IpAddr, offered: &str) -> Result<Person, Refusal> {
-        if !shares::is_token(offered) {
-            return self.try_token(from, offered).map(|member| member.person.clone());
+        if shares::is_token(offered) {
+            let find = || self.0.shares.find(offered);
+            return self.attempt(from, find, "this link does not work any more").map(Person::by_link);
         }
-        let share = self.0.limits.attempt(from, || self.0.shares.find(offered));
-        share.map(Person::by_link).map_err(|wait| match wait {
-            None => Refusal::SignIn("this link does not work any more"),
-            Some(TooMany { seconds }) => Refusal::Wait { seconds },
-        })
+        self.try_token(from, offered).map(|member| member.person.clone())
     }
 
     /// Checks a token. After many wrong tokens from an address, its tokens are not looked at for a while;
     /// cookies are not affected.
     pub fn try_token(&self, from: IpAddr, offered: &str) -> Result<&Member, Refusal> {
-        self.0.limits.attempt(from, || self.member(offered)).map_err(|wait| {
+        self.attempt(from, || self.member(offered), "this is not the token of this gateway")
+    }
+
+    /// Looks at a secret from this address, and writes into the audit log if it is wrong.
+    fn attempt<T>(
+        &self,
+        from: IpAddr,
+        look: impl FnOnce() -> Option<T>,
+        wrong: &'static str,
+    ) -> Result<T, Refusal> {
+        self.0.limits.attempt(from, look).map_err(|wait| {
             let why = if wait.is_none() { "wrong token" } else { "too many wrong tokens" };
             self.record_refused_sign_in(from, why);
             match wait {
-                None => Refusal::SignIn("this is not the token of this gateway"),
+                None => Refusal::SignIn(wrong),
                 Some(TooMany { seconds }) => Refusal::Wait { seconds },
             }
         })

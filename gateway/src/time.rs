@@ -15,6 +15,11 @@ pub fn milliseconds() -> i64 {
     since.as_millis().try_into().unwrap_or(i64::MAX)
 }
 
+/// The current time in whole seconds since 1970, as tokens and cookies have it.
+pub fn seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
 /// A time in the format of events, in UTC; a time before 1970 becomes 1970.
 pub fn text(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -4,24 +4,27 @@
 
 use std::time::Duration;
 
+use axum::http::{HeaderMap, header};
 use cookie::{Cookie, CookieJar, SameSite};
 
 use super::person::Person;
-use super::shares::now;
 use super::{Access, Member};
+use crate::time;
 
 /// How long somebody stays signed in.
 pub const LIFE: Duration = Duration::from_hours(30 * 24);
 
-/// The cookies of this name in a `Cookie` header.
-pub fn cookies_named<'a>(header: &'a str, name: &str) -> impl Iterator<Item = Cookie<'a>> {
-    Cookie::split_parse(header).filter_map(Result::ok).filter(move |cookie| cookie.name() == name)
+/// The cookies of this name in a request.
+pub fn named<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = Cookie<'a>> {
+    let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+    let cookies = values.flat_map(Cookie::split_parse).filter_map(Result::ok);
+    cookies.filter(move |cookie| cookie.name() == name)
 }
 
 /// A `Set-Cookie` header. No script can read the cookie, and browsers send it only with requests from this site; `secure`
 /// restricts it to https.
 pub fn set(name: &str, member: &Member, secure: bool) -> Option<String> {
-    let claim = format!("{}.{}", member.person.role.word(), now() + LIFE.as_secs());
+    let claim = format!("{}.{}", member.person.role.word(), time::seconds() + LIFE.as_secs());
     let mut jar = CookieJar::new();
     jar.signed_mut(member.token.key()).add(cookie(name, claim, LIFE, secure)?);
     jar.get(name).map(ToString::to_string)
@@ -54,7 +57,8 @@ fn of_member<'a>(access: &'a Access, cookie: &Cookie<'_>) -> Option<&'a Person> 
         let Some(cookie) = cookie else { return false };
         let claim = cookie.value().split_once('.');
         claim.is_some_and(|(word, expiry)| {
-            word == member.person.role.word() && expiry.parse().is_ok_and(|expiry: u64| expiry > now())
+            word == member.person.role.word()
+                && expiry.parse().is_ok_and(|expiry: u64| expiry > time::seconds())
         })
     };
     Some(&access.0.members.iter().find(is_of)?.person)
@@ -66,7 +70,7 @@ mod tests {
 
     use cookie::{Cookie, CookieJar};
 
-    use super::{cookies_named, person};
+    use super::{HeaderMap, header, named, person};
     use crate::access::settings::Settings;
     use crate::access::{Access, Role};
 
@@ -129,8 +133,9 @@ mod tests {
 
     #[test]
     fn only_cookies_of_the_name_count() {
-        let values = |header| {
-            cookies_named(header, "pilothouse-1").map(|cookie| cookie.value().to_owned()).collect::<Vec<_>>()
+        let values = |text: &str| {
+            let headers = HeaderMap::from_iter([(header::COOKIE, text.parse().unwrap())]);
+            named(&headers, "pilothouse-1").map(|cookie| cookie.value().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(values("a=1; pilothouse-1=x; pilothouse-12=y"), ["x"]);
         assert_eq!(values(""), [""; 0]);

@@ -26,7 +26,7 @@ use tokio::time::{Instant, sleep};
 use tracing::info;
 
 use super::audit::Audit;
-use super::audit::record::{Actor, Record, SIGN_OUT, refused};
+use super::audit::record::{Actor, Record, refused};
 use super::person::Person;
 use attempt::{Attempt, Attempts};
 use options::OidcOptions;
@@ -299,10 +299,7 @@ impl Renewal {
         if let Some(person) = state.sessions.end(self.id) {
             info!("{} is signed out: {}", person.label(), why.words());
             let actor = Actor { person: Some(person), from: self.from };
-            state.audit.write(&Record {
-                method: Some(SIGN_OUT.to_owned()),
-                ..Record::new(&actor, &refused(why.words()))
-            });
+            state.audit.write(&Record::sign_out(&actor, &refused(why.words())));
         }
     }
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use hmac::{Hmac, Mac as _};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,7 @@ use tokio::sync::watch;
 
 use super::token::{constant_time_eq, generate, hex};
 use crate::private_file::PrivateFile;
+use crate::time;
 
 /// Its file in the data folder.
 const FILE: &str = "shares.json";
@@ -116,7 +117,7 @@ impl Shares {
 
     /// Makes a link to this session.
     pub fn add(&self, session_id: &str, hours: f64, by: Option<&str>) -> Result<(Share, String), ShareError> {
-        let now = now();
+        let now = time::seconds();
         let mut kept = self.kept();
         kept.shares.retain(|share| share.until > now);
         if kept.shares.len() >= MOST {
@@ -154,7 +155,7 @@ impl Shares {
 
     /// The links to a session that count, with their tokens.
     pub fn of_session(&self, session_id: &str) -> Vec<(Share, String)> {
-        let (kept, now) = (self.kept(), now());
+        let (kept, now) = (self.kept(), time::seconds());
         let counts = kept.shares.iter().filter(|share| share.session_id == session_id && share.until > now);
         counts.map(|share| (share.clone(), token(&kept.key, share))).collect()
     }
@@ -163,12 +164,12 @@ impl Shares {
     pub fn find(&self, offered: &str) -> Option<Share> {
         let kept = self.kept();
         let share = kept.shares.get(place(&kept, offered)?)?;
-        (share.until > now()).then(|| share.clone())
+        (share.until > time::seconds()).then(|| share.clone())
     }
 
     /// Whether a link still counts.
     pub fn counts(&self, share: &Share) -> bool {
-        share.until > now() && self.kept().shares.iter().any(|kept| kept.id == share.id)
+        share.until > time::seconds() && self.kept().shares.iter().any(|kept| kept.id == share.id)
     }
 
     /// Returns when a link does not count any more.
@@ -178,7 +179,7 @@ impl Shares {
             if !self.counts(share) {
                 return;
             }
-            let left = share.until.saturating_sub(now());
+            let left = share.until.saturating_sub(time::seconds());
             tokio::select! {
                 changed = list.changed() => if changed.is_err() { return },
                 () = tokio::time::sleep(Duration::from_secs(left)) => {}
@@ -210,11 +211,6 @@ fn token(key: &str, share: &Share) -> String {
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.as_bytes()) else { return String::new() };
     mac.update(format!("{}\n{}\n{}", share.id, share.until, share.session_id).as_bytes());
     format!("{PREFIX}{}.{}", share.id, hex(&mac.finalize().into_bytes()))
-}
-
-/// The time, in seconds since 1970.
-pub fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 #[cfg(test)]
@@ -254,7 +250,7 @@ mod tests {
         let (_, token) = shares.add("s", 0.0, None).unwrap();
         assert!(shares.find(&token).is_none() && shares.of_session("s").is_empty());
         let (long, _) = shares.add("s", 1e9, None).unwrap();
-        assert!(long.until - super::now() <= 720 * 3600);
+        assert!(long.until - crate::time::seconds() <= 720 * 3600);
     }
 
     #[test]

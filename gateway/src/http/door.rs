@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
 use serde_json::json;
 
-use super::headers::PROVIDER_HEADER;
+use super::headers::{PROVIDER_HEADER, is_https};
 use super::screen::Visitor;
 use super::{answers, headers};
 use crate::access::gate::{self, Pass};
@@ -69,9 +69,7 @@ impl Door {
         if origin != Origin::Own {
             return Ok(None);
         }
-        let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-        let mut named = values.flat_map(|value| cookie::cookies_named(value, &self.cookie));
-        Ok(named.find_map(|cookie| cookie::person(&self.access, &cookie)))
+        Ok(cookie::named(headers, &self.cookie).find_map(|cookie| cookie::person(&self.access, &cookie)))
     }
 
     /// Whether the gateway that the client names is this machine's own or one that was named at the start.
@@ -230,9 +228,9 @@ fn pass(door: &Door, peer: IpAddr, origin: Origin, request: &Request) -> Result<
 /// The gateway's address as a client has it, from headers that have been checked. A client that forges the protocol gets its own links
 /// wrong.
 pub fn own_address(headers: &HeaderMap) -> String {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let scheme = if text("x-forwarded-proto").eq_ignore_ascii_case("https") { "https" } else { "http" };
-    format!("{scheme}://{}", text("host"))
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let scheme = if is_https(headers) { "https" } else { "http" };
+    format!("{scheme}://{host}")
 }
 
 /// Whether a path is about this session: `/api/sessions/ID/…`.

@@ -16,6 +16,11 @@ pub const NEWEST: HeaderName = HeaderName::from_static("pilothouse-seq");
 /// Response header of 401: the name of the provider's host, where one signs in at `/signin/oidc`.
 pub const PROVIDER_HEADER: HeaderName = HeaderName::from_static("pilothouse-sign-in");
 
+/// Whether the client came by https. One that forges this header only keeps its own cookie from being sent over http.
+pub fn is_https(headers: &HeaderMap) -> bool {
+    headers.get("x-forwarded-proto").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"https"))
+}
+
 /// Sets the headers of every answer. A policy that the answer has already is extended.
 pub fn guard(headers: &mut HeaderMap, guard: &Guard) {
     let fixed = [

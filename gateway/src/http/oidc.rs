@@ -12,7 +12,8 @@ use serde_json::json;
 
 use super::answers;
 use super::door::{Door, own_address};
-use super::sign_in::{is_https, is_prefetch, no_store};
+use super::headers::is_https;
+use super::sign_in::{is_prefetch, no_store};
 use crate::access::gate::Pass;
 use crate::access::oidc::attempt::{self, back};
 use crate::access::oidc::{Finished, Oidc, Reply, SignInError};
@@ -141,7 +142,7 @@ async fn finish(
 /// The sign-in with this state that this browser has begun.
 fn begun(door: &Door, oidc: &Oidc, state: &str, headers: &HeaderMap) -> Option<attempt::Attempt> {
     let name = attempt::name(&door.cookie, state)?;
-    cookies(headers, &name).find_map(|cookie| oidc.attempts().read(&cookie))
+    cookie::named(headers, &name).find_map(|cookie| oidc.attempts().read(&cookie))
 }
 
 /// Ends the session of this browser, and says where it goes now: to the provider, to end the session there, or to the first page.
@@ -153,7 +154,7 @@ async fn sign_out(
     let home = format!("{}/", own_address(&headers));
     let mut location = None;
     let from = door.client(peer.ip(), &headers);
-    for cookie in cookies(&headers, &door.cookie) {
+    for cookie in cookie::named(&headers, &door.cookie) {
         let Some(person) = cookie::person(&door.access, &cookie) else { continue };
         if let Some(oidc) = door.access.oidc()
             && let Some(next) = oidc.sign_out(cookie.value(), &home).await
@@ -171,7 +172,7 @@ async fn sign_out(
 /// Who the client is: `{role, name, signedIn}`. `signedIn` is whether `POST /signout` signs it out.
 async fn me(State(door): State<Door>, Extension(pass): Extension<Pass>, headers: HeaderMap) -> Response {
     let person = pass.person();
-    let by_cookie = cookies(&headers, &door.cookie).any(|cookie| {
+    let by_cookie = cookie::named(&headers, &door.cookie).any(|cookie| {
         let by_cookie = cookie::person(&door.access, &cookie);
         by_cookie.is_some() && by_cookie.as_ref() == person
     });
@@ -179,11 +180,6 @@ async fn me(State(door): State<Door>, Extension(pass): Extension<Pass>, headers:
     let role = pass.role().map(crate::access::Role::word);
     let signed_in = door.access.is_closed() && by_cookie;
     answers::json(json!({ "role": role, "name": name, "signedIn": signed_in }).to_string())
-}
-
-fn cookies<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = ::cookie::Cookie<'a>> {
-    let values = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(move |value| cookie::cookies_named(value, name))
 }
 
 fn failed(status: StatusCode, why: &'static str) -> Response {

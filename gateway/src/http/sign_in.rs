@@ -11,6 +11,7 @@ use axum::routing::get;
 use serde::Deserialize;
 
 use super::door::{Door, ROLE_HEADER, bearer};
+use super::headers::is_https;
 use crate::access::guard::Origin;
 use crate::access::{Member, Refusal, cookie};
 
@@ -106,11 +107,6 @@ fn signed_in(door: &Door, member: &Member, asked: &HeaderMap) -> HeaderMap {
 /// Whether a browser fetches this in advance, so that nobody may want it.
 pub fn is_prefetch(headers: &HeaderMap) -> bool {
     headers.get("sec-purpose").is_some_and(|value| value.as_bytes().starts_with(b"prefetch"))
-}
-
-/// Whether the client came by https. One that forges this header only keeps its own cookie from being sent over http.
-pub fn is_https(headers: &HeaderMap) -> bool {
-    headers.get("x-forwarded-proto").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
 /// Keeps an answer out of caches.

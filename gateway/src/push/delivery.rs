@@ -21,6 +21,7 @@ use super::keys::Keys;
 use super::payload::Payload;
 use super::subscription::Device;
 use crate::access::token::digest;
+use crate::time;
 
 /// How long a push service keeps a message for a device that is not there, and how long it is tried to reach the service.
 const LIFE: Duration = Duration::from_hours(24);
@@ -122,7 +123,7 @@ impl Sender {
             Ok(body) => body,
             Err(error) => return Outcome::Refused(format!("it can't be encrypted: {error}")),
         };
-        let authorization = self.keys.authorization(device.endpoint.origin(), seconds_since_1970());
+        let authorization = self.keys.authorization(device.endpoint.origin(), time::seconds());
         let request = Request::post(device.endpoint.uri())
             .header(header::AUTHORIZATION, authorization)
             .header(header::CONTENT_ENCODING, "aes128gcm")
@@ -308,10 +309,6 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
             }
         }
     }
-}
-
-fn seconds_since_1970() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use pilothouse_core::State;
 use pilothouse_core::view_model::interrupted_turn::interrupted_turn;
@@ -22,6 +22,7 @@ use crate::agents::copilot::secrets::Secrets;
 use crate::journal::Position;
 use crate::sessions::Sessions;
 use crate::sessions::session::Session;
+use crate::time;
 
 /// How many devices a person has. Another one takes the place of the one that was not seen for the longest time.
 pub const MOST_OF_ONE: usize = 20;
@@ -271,6 +272,5 @@ fn situation(state: &State) -> Situation {
 
 /// In milliseconds since 1970.
 pub fn now() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    time::milliseconds().unsigned_abs()
 }

@@ -59,6 +59,7 @@ async fn sign_ins_answers_and_refusals_are_lines_and_reading_is_none() {
     let late = exchange(&gateway, "POST", &path, &ana, &answer).await;
     assert_eq!(late.json()["result"]["success"], false);
     get(&gateway, "/api/sessions", &[("Authorization", "Bearer not-a-token-of-it")]).await;
+    get(&gateway, "/api/sessions", &[("Authorization", "Bearer share.not.one")]).await;
     get(&gateway, "/api/sessions", &[("Host", "evil.example")]).await;
 
     let told: Vec<_> = lines(&log)
@@ -79,6 +80,7 @@ async fn sign_ins_answers_and_refusals_are_lines_and_reading_is_none() {
             format!("- · viewer · {ANSWER} · reject · refused: a viewer"),
             format!("Ana · operator · {ANSWER} · reject · done"),
             format!("Ana · operator · {ANSWER} · reject · refused: it was answered before, or is gone"),
+            "- · - · signin · - · refused: wrong token".to_owned(),
             "- · - · signin · - · refused: wrong token".to_owned(),
             "- · - · - · - · refused: its host or origin is not allowed".to_owned(),
         ]

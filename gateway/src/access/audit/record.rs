@@ -108,6 +108,11 @@ impl Record {
         Self { method: Some(SIGN_IN.to_owned()), ..Self::new(actor, outcome) }
     }
 
+    /// A line about a sign-out.
+    pub fn sign_out(actor: &Actor, outcome: &str) -> Self {
+        Self { method: Some(SIGN_OUT.to_owned()), ..Self::new(actor, outcome) }
+    }
+
     /// A line about a call to this session.
     pub fn call(actor: &Actor, call: &Call, session_id: Option<&str>, outcome: &str) -> Self {
         let id = |text: &str| text.chars().take(LONGEST_ID).collect::<String>();

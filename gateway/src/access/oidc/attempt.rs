@@ -11,8 +11,8 @@ use cookie::{Cookie, CookieJar, Key, SameSite};
 use serde::{Deserialize, Serialize};
 
 use super::SignInError;
-use crate::access::shares::now;
 use crate::access::token::{constant_time_eq, digest, generate};
+use crate::time;
 
 /// How long a sign-in may take.
 pub const LIFE: Duration = Duration::from_mins(10);
@@ -55,7 +55,7 @@ pub struct Attempts {
 impl Attempt {
     /// A new one.
     pub fn new(redirect: String, back: String) -> Result<Self, String> {
-        let until = now() + LIFE.as_secs();
+        let until = time::seconds() + LIFE.as_secs();
         Ok(Self { state: generate()?, nonce: generate()?, verifier: generate()?, redirect, back, until })
     }
 }
@@ -90,7 +90,7 @@ impl Attempts {
 
     /// Uses an attempt up.
     pub fn take(&self, attempt: &Attempt, state: &str) -> Result<(), SignInError> {
-        let now = now();
+        let now = time::seconds();
         if !constant_time_eq(attempt.state.as_bytes(), state.as_bytes()) || attempt.until <= now {
             return Err(SignInError::NotBegun);
         }
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(attempts.take(&read, ""), Err(SignInError::NotBegun));
         assert_eq!(attempts.take(&read, &one.state), Ok(()));
         assert_eq!(attempts.take(&read, &one.state), Err(SignInError::Used));
-        let late = Attempt { until: crate::access::shares::now(), ..attempt() };
+        let late = Attempt { until: crate::time::seconds(), ..attempt() };
         assert_eq!(attempts.take(&late, &late.state), Err(SignInError::NotBegun));
     }
 

@@ -11,8 +11,8 @@ use tokio::time::sleep;
 
 use super::session_id::SessionId;
 use crate::access::person::Person;
-use crate::access::shares::now;
 use crate::access::token::generate;
+use crate::time;
 
 /// How the value of such a cookie begins.
 const PREFIX: &str = "oidc.";
@@ -40,7 +40,7 @@ impl Drop for OidcSession {
 impl OidcSession {
     /// A session of this length.
     pub fn new(person: Person, id_token: String, life: Duration) -> Self {
-        Self { person, id_token, until: now() + life.as_secs(), renewal: None }
+        Self { person, id_token, until: time::seconds() + life.as_secs(), renewal: None }
     }
 }
 
@@ -65,7 +65,7 @@ impl OidcSessions {
         let id = SessionId::of_cookie(&cookie);
         session.person.oidc = Some(id);
         let mut all = self.all();
-        let now = now();
+        let now = time::seconds();
         all.retain(|_, session| session.until > now);
         if all.len() >= MOST
             && let Some(first) = all.iter().min_by_key(|(_, session)| session.until).map(|(id, _)| *id)
@@ -93,7 +93,7 @@ impl OidcSessions {
         }
         let all = self.all();
         let session = all.get(&SessionId::of_cookie(cookie))?;
-        (session.until > now()).then(|| session.person.clone())
+        (session.until > time::seconds()).then(|| session.person.clone())
     }
 
     /// The provider has renewed a session. Where somebody is now called otherwise or may do otherwise, their open connections end.
@@ -127,13 +127,15 @@ impl OidcSessions {
 
     /// Whether somebody is signed in as this.
     pub fn has(&self, account: &Person) -> bool {
-        let now = now();
+        let now = time::seconds();
         self.all().values().any(|session| session.until > now && session.person.account() == *account)
     }
 
     /// Whether the session with this id is still that of this person, with this role.
     pub fn counts(&self, id: SessionId, person: &Person) -> bool {
-        self.all().get(&id).is_some_and(|session| session.until > now() && session.person == *person)
+        self.all()
+            .get(&id)
+            .is_some_and(|session| session.until > time::seconds() && session.person == *person)
     }
 
     /// Returns when it is not.
@@ -144,7 +146,7 @@ impl OidcSessions {
                 Some(session) if session.person == *person => session.until,
                 Some(_) | None => return,
             };
-            let left = until.saturating_sub(now());
+            let left = until.saturating_sub(time::seconds());
             if left == 0 {
                 return;
             }
