@@ -4,6 +4,7 @@ pub mod answers;
 pub mod app;
 pub mod caller;
 pub mod door;
+pub mod files;
 pub mod headers;
 pub mod history;
 pub mod oidc;

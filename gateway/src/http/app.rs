@@ -12,7 +12,7 @@ use pilothouse_core::i18n::{Word, in_language};
 use serde_json::{Map, json};
 
 use super::answers;
-use super::page;
+use super::files;
 use super::state::AppState;
 use crate::languages::preferred;
 
@@ -35,8 +35,8 @@ const share = new URLSearchParams(location.hash.slice(1)).get("share");
 if (share && element) element.setAttribute("token", share);
 const start = () => import("/app/app.js").catch(console.warn);
 const busy = ":is(pilot-house, pilot-house-board):is(:not([data-connection]), [data-connection=connecting], [data-reading])";
-const calm = () => (document.querySelector(busy) ? setTimeout(calm, 1000) : start());
-addEventListener("load", () => (location.hash.includes("request=") ? start() : setTimeout(calm, 2000)));
+const startWhenCaughtUp = () => (document.querySelector(busy) ? setTimeout(startWhenCaughtUp, 1000) : start());
+addEventListener("load", () => (location.hash.includes("request=") ? start() : setTimeout(startWhenCaughtUp, 2000)));
 </script>"#;
 const WORKER: &str = include_str!("../../app/worker.js");
 /// The app's own files, below `/app/`.
@@ -112,8 +112,8 @@ fn manifest() -> (String, Vec<String>) {
     let mut hasher = DefaultHasher::new();
     let mut paths = Vec::new();
     (WORKER, HEAD).hash(&mut hasher);
-    for name in page::names() {
-        let Some(bytes) = page::file(&name) else { continue };
+    for name in files::names() {
+        let Some(bytes) = files::file(&name) else { continue };
         let of_start = !name.contains('/') || name.starts_with("snippets/");
         if of_start && [".js", ".wasm", ".html"].iter().any(|end| name.ends_with(end)) {
             (&name, &*bytes).hash(&mut hasher);
@@ -175,7 +175,7 @@ fn file(name: &str) -> Response {
     match FILES.iter().find(|(known, _)| *known == name) {
         Some((_, bytes)) => {
             let content =
-                [(header::CONTENT_TYPE, page::content_type(name)), (header::CACHE_CONTROL, "no-cache")];
+                [(header::CONTENT_TYPE, files::content_type(name)), (header::CACHE_CONTROL, "no-cache")];
             (content, *bytes).into_response()
         }
         None => answers::error(StatusCode::NOT_FOUND, &format!("nothing at /app/{name}")),
