@@ -12,10 +12,10 @@ use clap_complete::Shell;
 
 use pilothouse_core::export;
 use pilothouse_gateway::access::oidc::options::OidcOptions;
-use pilothouse_gateway::access::{self, Access};
+use pilothouse_gateway::access::{self};
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
-use pilothouse_gateway::gateway::{FAR_BEHIND, Settings};
+use pilothouse_gateway::gateway::Settings;
 use pilothouse_gateway::http::tls::TlsFiles;
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::push;
@@ -258,15 +258,7 @@ impl Serve {
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let Self { files, listen, speed, looped, push_origins, driven, access, .. } = self;
         let push = push::Settings { origins: push_origins, ..push::Settings::default() };
-        let settings = Settings {
-            listen,
-            pace: speed,
-            looped,
-            far_behind: FAR_BEHIND,
-            tls: None,
-            access: Access::default(),
-            push,
-        };
+        let settings = Settings { listen, pace: speed, looped, push, ..Settings::default() };
         let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
             folder: driven.as_ref().and_then(RuntimeArguments::folder),

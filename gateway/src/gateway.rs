@@ -1,6 +1,6 @@
 //! The gateway: its start and its end, and what it is made of.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::{fmt, io};
 
 use tokio::net::TcpListener;
@@ -45,6 +45,21 @@ pub struct Settings {
     pub access: Access,
     /// How devices are told.
     pub push: push::Settings,
+}
+
+impl Default for Settings {
+    /// On a free port of this machine, with recordings as fast as they were recorded, and open to everybody here.
+    fn default() -> Self {
+        Self {
+            listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            pace: Pace::Times(1.0),
+            looped: false,
+            far_behind: FAR_BEHIND,
+            tls: None,
+            access: Access::default(),
+            push: push::Settings::default(),
+        }
+    }
 }
 
 /// A running gateway. Dropping it ends the playback.

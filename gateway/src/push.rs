@@ -29,7 +29,7 @@ use decide::{Input, Timing};
 use endpoint::PushServices;
 use follow::Follower;
 use keys::Keys;
-use subscription::{Circumstances, Device, Offer, Wishes};
+use subscription::{Device, Offer, PushContext, Wishes};
 use visible::{VisiblePage, VisiblePages};
 
 /// How push works.
@@ -76,7 +76,7 @@ pub enum Command {
 #[derive(Clone, Debug)]
 pub struct Push {
     /// The reason where it does not work.
-    circumstances: Result<Circumstances, String>,
+    context: Result<PushContext, String>,
     commands: mpsc::UnboundedSender<Command>,
     visible: VisiblePages,
 }
@@ -97,26 +97,23 @@ impl Push {
             let services = PushServices::new(&settings.origins)?;
             let unreadable = |error| format!("push does not work here: its files can't be used: {error}");
             let keys = Keys::open(folder).map_err(unreadable)?;
-            let circumstances = Circumstances { access, services, key: keys.public().to_owned() };
+            let context = PushContext { access, services, key: keys.public().to_owned() };
             let watched = (sessions, secrets);
-            let follower =
-                Follower::open(settings.timing, folder, keys, circumstances.clone(), watched, incoming);
-            Ok((circumstances, follower.map_err(unreadable)?))
+            let follower = Follower::open(settings.timing, folder, keys, context.clone(), watched, incoming);
+            Ok((context, follower.map_err(unreadable)?))
         };
         match opened() {
-            Ok((circumstances, follower)) => {
-                (Self { circumstances: Ok(circumstances), commands, visible }, Some(follower))
-            }
+            Ok((context, follower)) => (Self { context: Ok(context), commands, visible }, Some(follower)),
             Err(why) => {
                 error!("{why}");
-                (Self { circumstances: Err(why), commands, visible }, None)
+                (Self { context: Err(why), commands, visible }, None)
             }
         }
     }
 
     /// The gateway's public key, for which browsers subscribe.
     pub fn key(&self) -> Result<&str, Refused> {
-        self.circumstances.as_ref().map(|known| known.key.as_str()).map_err(|why| Refused::Off(why.clone()))
+        self.context.as_ref().map(|known| known.key.as_str()).map_err(|why| Refused::Off(why.clone()))
     }
 
     /// A page of which nothing is visible yet.
@@ -126,7 +123,7 @@ impl Push {
 
     /// Subscribes a device of this person, or changes what the person chose for it. Returns what holds from now on.
     pub async fn subscribe(&self, offer: Offer, person: &Person) -> Result<Wishes, Refused> {
-        let known = self.circumstances.as_ref().map_err(|why| Refused::Off(why.clone()))?;
+        let known = self.context.as_ref().map_err(|why| Refused::Off(why.clone()))?;
         let record = offer.record(person, known, follow::now()).map_err(Refused::Wrong)?;
         let device = record.device(&known.services).map_err(Refused::Wrong)?;
         let wishes = device.record.wishes.clone();

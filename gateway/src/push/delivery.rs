@@ -51,27 +51,27 @@ pub struct Sender {
 
 /// The queue of one device. Dropping it ends its task.
 #[derive(Debug)]
-pub struct Mailbox {
+pub struct DeviceQueue {
     queue: Arc<Queue>,
     task: tokio::task::JoinHandle<()>,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
-    letters: Mutex<Letters>,
+    state: Mutex<QueueState>,
     arrived: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Letters {
-    waiting: VecDeque<Letter>,
+struct QueueState {
+    waiting: VecDeque<QueuedMessage>,
     /// The sessions of which the device may have a message.
     sent: HashSet<String>,
 }
 
 /// A message on its way.
 #[derive(Clone, Debug)]
-struct Letter {
+struct QueuedMessage {
     payload: Payload,
     until: Instant,
 }
@@ -109,12 +109,12 @@ impl Sender {
     }
 
     /// A queue for a device, which has messages about these sessions already, and the task that sends.
-    pub fn mailbox(&self, device: &Device, sent: HashSet<String>) -> Mailbox {
+    pub fn queue(&self, device: &Device, sent: HashSet<String>) -> DeviceQueue {
         let queue = Queue::default();
-        queue.letters().sent = sent;
+        queue.state().sent = sent;
         let queue = Arc::new(queue);
         let task = tokio::spawn(deliver(self.clone(), device.clone(), Arc::clone(&queue)));
-        Mailbox { queue, task }
+        DeviceQueue { queue, task }
     }
 
     async fn send(&self, device: &Device, payload: &Payload, left: Duration) -> Outcome {
@@ -186,62 +186,62 @@ fn topic(session: &str) -> String {
     URL_SAFE_NO_PAD.encode(digest.get(..24).unwrap_or_default())
 }
 
-impl Mailbox {
+impl DeviceQueue {
     /// Adds a message, in place of an older one about the same session. Nothing is taken back of which nothing was sent.
     pub fn add(&self, payload: Payload) {
-        let mut letters = self.queue.letters();
-        letters.waiting.retain(|letter| letter.payload.session() != payload.session());
-        if payload.closes() && !letters.sent.contains(payload.session()) {
+        let mut state = self.queue.state();
+        state.waiting.retain(|message| message.payload.session() != payload.session());
+        if payload.closes() && !state.sent.contains(payload.session()) {
             return;
         }
-        letters.waiting.push_back(Letter { payload, until: Instant::now() + LIFE });
-        if letters.waiting.len() > MOST_QUEUED {
-            letters.waiting.pop_front();
+        state.waiting.push_back(QueuedMessage { payload, until: Instant::now() + LIFE });
+        if state.waiting.len() > MOST_QUEUED {
+            state.waiting.pop_front();
         }
-        drop(letters);
+        drop(state);
         self.queue.arrived.notify_one();
     }
 }
 
-impl Drop for Mailbox {
+impl Drop for DeviceQueue {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
 impl Queue {
-    fn letters(&self) -> std::sync::MutexGuard<'_, Letters> {
-        self.letters.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> std::sync::MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The oldest message that is still of use. It stays in the queue, where a newer one may take its place.
-    fn first(&self) -> Option<Letter> {
-        let mut letters = self.letters();
+    fn first(&self) -> Option<QueuedMessage> {
+        let mut state = self.state();
         let now = Instant::now();
-        letters.waiting.retain(|letter| letter.until > now);
-        letters.waiting.front().cloned()
+        state.waiting.retain(|message| message.until > now);
+        state.waiting.front().cloned()
     }
 
     /// Notes that a message may arrive from now on. Returns whether none about its session did before.
-    fn begin(&self, letter: &Letter) -> bool {
-        self.letters().sent.insert(letter.payload.session().to_owned())
+    fn begin(&self, message: &QueuedMessage) -> bool {
+        self.state().sent.insert(message.payload.session().to_owned())
     }
 
     /// Notes that it did not arrive, so nothing has to be taken back.
-    fn undo(&self, letter: &Letter) {
-        let mut letters = self.letters();
-        let session = letter.payload.session();
-        letters.sent.remove(session);
-        letters.waiting.retain(|other| !other.payload.closes() || other.payload.session() != session);
+    fn undo(&self, message: &QueuedMessage) {
+        let mut state = self.state();
+        let session = message.payload.session();
+        state.sent.remove(session);
+        state.waiting.retain(|other| !other.payload.closes() || other.payload.session() != session);
     }
 
     /// Removes a message, unless another one has taken its place. What it has taken back is not there any more.
-    fn remove(&self, letter: &Letter, outcome: &Outcome) {
-        let mut letters = self.letters();
-        if letter.payload.closes() && *outcome == Outcome::Delivered {
-            letters.sent.remove(letter.payload.session());
+    fn remove(&self, message: &QueuedMessage, outcome: &Outcome) {
+        let mut state = self.state();
+        if message.payload.closes() && *outcome == Outcome::Delivered {
+            state.sent.remove(message.payload.session());
         }
-        letters.waiting.retain(|other| other.payload != letter.payload || other.until != letter.until);
+        state.waiting.retain(|other| other.payload != message.payload || other.until != message.until);
     }
 }
 
@@ -251,23 +251,23 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
     let mut wait = FIRST_WAIT;
     let (mut refusals, mut accepted) = (0, Instant::now());
     loop {
-        let Some(letter) = queue.first() else {
+        let Some(message) = queue.first() else {
             queue.arrived.notified().await;
             continue;
         };
-        let left = || letter.until.saturating_duration_since(Instant::now());
-        let is_first = queue.begin(&letter);
-        let mut outcome = sender.send(&device, &letter.payload, left()).await;
+        let left = || message.until.saturating_duration_since(Instant::now());
+        let is_first = queue.begin(&message);
+        let mut outcome = sender.send(&device, &message.payload, left()).await;
         if outcome == Outcome::TooLong {
-            outcome = sender.send(&device, &letter.payload.shortened(), left()).await;
+            outcome = sender.send(&device, &message.payload.shortened(), left()).await;
         }
         if is_first && !matches!(outcome, Outcome::Delivered | Outcome::Unanswered) {
-            queue.undo(&letter);
+            queue.undo(&message);
         }
         match &outcome {
             Outcome::Delivered => {
                 (wait, refusals, accepted) = (FIRST_WAIT, 0, Instant::now());
-                queue.remove(&letter, &outcome);
+                queue.remove(&message, &outcome);
             }
             Outcome::Ended => {
                 info!(host, device = device.id, "the push service has ended a subscription");
@@ -276,7 +276,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
             }
             Outcome::TooLong => {
                 warn!(host, device = device.id, "a push message is too long for the push service");
-                queue.remove(&letter, &outcome);
+                queue.remove(&message, &outcome);
             }
             Outcome::Later(_) | Outcome::Unreachable(_) | Outcome::Unanswered => {
                 if let Outcome::Unreachable(why) = &outcome
@@ -287,7 +287,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
                 let pause = if let Outcome::Later(Some(after)) = outcome { after.max(wait) } else { wait };
                 wait = (wait * 2).min(LONGEST_WAIT);
                 if pause >= left() {
-                    queue.remove(&letter, &outcome);
+                    queue.remove(&message, &outcome);
                 }
                 sleep(pause).await;
             }
@@ -296,7 +296,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
                 if refusals == 1 {
                     warn!(host, device = device.id, %why, "the push service refuses a message");
                 }
-                queue.remove(&letter, &outcome);
+                queue.remove(&message, &outcome);
                 if refusals >= MOST_REFUSALS && accepted.elapsed() > LONGEST_REFUSAL {
                     warn!(
                         host,

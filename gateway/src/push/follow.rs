@@ -12,11 +12,11 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::decide::{Decision, Input, Message, News, Situation, Timing, Turn};
-use super::delivery::{Mailbox, Sender};
+use super::delivery::{DeviceQueue, Sender};
 use super::keys::Keys;
 use super::payload::Payload;
 use super::store::Store;
-use super::subscription::{Circumstances, Device};
+use super::subscription::{Device, PushContext};
 use super::{Command, Refused};
 use crate::agents::copilot::secrets::Secrets;
 use crate::journal::Position;
@@ -37,9 +37,9 @@ pub struct Follower {
     decision: Decision,
     /// Those of people who may not be told now are not known to the decision.
     devices: HashMap<String, Device>,
-    mailboxes: HashMap<String, Mailbox>,
+    queues: HashMap<String, DeviceQueue>,
     store: Store,
-    circumstances: Circumstances,
+    context: PushContext,
     sender: Sender,
     ended: UnboundedReceiver<String>,
     incoming: UnboundedReceiver<Command>,
@@ -56,22 +56,22 @@ impl Follower {
         timing: Timing,
         folder: Option<&Path>,
         keys: Keys,
-        circumstances: Circumstances,
+        context: PushContext,
         (sessions, secrets): (Sessions, Secrets),
         incoming: UnboundedReceiver<Command>,
     ) -> io::Result<Self> {
         let (to_ended, ended) = mpsc::unbounded_channel();
         let sender = Sender::new(Arc::new(keys), to_ended).map_err(io::Error::other)?;
         let (store, records, ledger) = Store::open(folder)?;
-        let devices = records.into_iter().filter_map(|record| record.device(&circumstances.services).ok());
-        let kept = devices.filter(|device| device.record.is_kept(&device.person, &circumstances, now()));
+        let devices = records.into_iter().filter_map(|record| record.device(&context.services).ok());
+        let kept = devices.filter(|device| device.record.is_kept(&device.person, &context, now()));
         let devices: HashMap<_, _> = kept.map(|device| (device.id.clone(), device)).collect();
         let mut follower = Self {
             decision: Decision::new(timing, ledger),
             devices,
-            mailboxes: HashMap::new(),
+            queues: HashMap::new(),
             store,
-            circumstances,
+            context,
             sender,
             ended,
             incoming,
@@ -80,8 +80,8 @@ impl Follower {
             seen: HashMap::new(),
             began: Instant::now(),
         };
-        let circumstances = &follower.circumstances;
-        let may_be_told = |device: &&Device| device.record.may_be_used(&device.person, circumstances, now());
+        let context = &follower.context;
+        let may_be_told = |device: &&Device| device.record.may_be_used(&device.person, context, now());
         for device in follower.devices.values().filter(may_be_told) {
             follower.decision.update(device_input(device, false), 0);
         }
@@ -115,7 +115,7 @@ impl Follower {
                 let _ = answer.send(subscribed); // the client may be gone
             }
             Command::Unsubscribe(endpoint, answer) => {
-                if let Ok(endpoint) = self.circumstances.services.endpoint(&endpoint) {
+                if let Ok(endpoint) = self.context.services.endpoint(&endpoint) {
                     self.remove(&endpoint.device());
                 }
                 let _ = answer.send(());
@@ -147,7 +147,7 @@ impl Follower {
         let keys = (device.public, device.auth);
         let before = self.devices.insert(id.clone(), device);
         if before.is_some_and(|before| (before.public, before.auth) != keys) {
-            self.mailboxes.remove(&id); // nobody could read what is on its way
+            self.queues.remove(&id); // nobody could read what is on its way
         }
         self.decide(input).await;
         self.write().map_err(|_| Refused::NotKept)
@@ -157,7 +157,7 @@ impl Follower {
         if self.devices.remove(device).is_none() {
             return;
         }
-        self.mailboxes.remove(device);
+        self.queues.remove(device);
         self.decision.update(Input::DeviceGone(device.to_owned()), self.millis());
         let _ = self.write(); // reported there
     }
@@ -216,13 +216,13 @@ impl Follower {
 
     async fn send(&mut self, message: Message) {
         let Some(device) = self.devices.get(&message.device) else { return };
-        let may_be_told = device.record.may_be_used(&device.person, &self.circumstances, now());
+        let may_be_told = device.record.may_be_used(&device.person, &self.context, now());
         if !may_be_told || (message.news == News::Close && !device.endpoint.may_be_silent()) {
             return;
         }
-        let mailbox = self.mailboxes.entry(device.id.clone());
-        let mailbox = mailbox
-            .or_insert_with(|| self.sender.mailbox(device, self.decision.announced_sessions(&message)));
+        let queue = self.queues.entry(device.id.clone());
+        let queue =
+            queue.or_insert_with(|| self.sender.queue(device, self.decision.announced_sessions(&message)));
         let session = self.sessions.find(Some(&message.session));
         let (role, wishes, secrets) =
             (device.person.role, device.record.wishes.clone(), self.secrets.clone());
@@ -235,7 +235,7 @@ impl Follower {
                 .unwrap_or_else(|| make(None))
         });
         if let Ok(payload) = payload.await {
-            mailbox.add(payload);
+            queue.add(payload);
         }
     }
 

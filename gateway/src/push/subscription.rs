@@ -108,7 +108,7 @@ pub struct Device {
 
 /// With what a record is compared.
 #[derive(Clone, Debug)]
-pub struct Circumstances {
+pub struct PushContext {
     /// Who is let in.
     pub access: Access,
     /// Which push services there are.
@@ -119,14 +119,14 @@ pub struct Circumstances {
 
 impl Offer {
     /// The record of this offer by a person, at this time in milliseconds since 1970.
-    pub fn record(self, person: &Person, circumstances: &Circumstances, now: u64) -> Result<Record, String> {
-        let standing = circumstances.access.standing(person).ok_or("you are not let in any more")?.word();
+    pub fn record(self, person: &Person, context: &PushContext, now: u64) -> Result<Record, String> {
+        let standing = context.access.standing(person).ok_or("you are not let in any more")?.word();
         let language = self.wishes.language.filter(|tag| languages::named(tag).is_some());
         let expires = self.expiration_time.filter(|time| time.is_finite() && *time > 0.0);
         let record = Record {
             endpoint: self.endpoint,
             keys: self.keys,
-            key: circumstances.key.clone(),
+            key: context.key.clone(),
             name: person.name.as_ref().map(|name| name.as_str().to_owned()),
             operator: person.role == Role::Operator,
             standing,
@@ -166,16 +166,16 @@ impl Record {
     }
 
     /// Whether it is worth keeping. One that may not be used now, since its person's token is missing, may be used again.
-    pub fn is_kept(&self, person: &Person, circumstances: &Circumstances, now: u64) -> bool {
-        self.key == circumstances.key
+    pub fn is_kept(&self, person: &Person, context: &PushContext, now: u64) -> bool {
+        self.key == context.key
             && self.expires.is_none_or(|at| at > now)
-            && (self.is_fresh(now) || self.may_be_used(person, circumstances, now))
+            && (self.is_fresh(now) || self.may_be_used(person, context, now))
     }
 
     /// Whether its person may be told of sessions: whoever was let in by a token still has it, and whom a proxy named came by
     /// not long ago.
-    pub fn may_be_used(&self, person: &Person, circumstances: &Circumstances, now: u64) -> bool {
-        let standing = circumstances.access.standing(person);
+    pub fn may_be_used(&self, person: &Person, context: &PushContext, now: u64) -> bool {
+        let standing = context.access.standing(person);
         standing.is_some_and(|standing| {
             standing.word() == self.standing && (standing != Standing::Named || self.is_fresh(now))
         }) && self.expires.is_none_or(|at| at > now)
@@ -196,7 +196,7 @@ impl std::fmt::Debug for Device {
 mod tests {
     use serde_json::json;
 
-    use super::{Circumstances, LIFE, Offer};
+    use super::{LIFE, Offer, PushContext};
     use crate::access::person::{Name, Person};
     use crate::access::settings::Settings;
     use crate::access::{Access, Role};
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_subscription_is_used_as_long_as_its_person_is_let_in() {
-        let with = |settings: Settings, key: &str| Circumstances {
+        let with = |settings: Settings, key: &str| PushContext {
             access: Access::open(&settings).unwrap().0,
             services: PushServices::default(),
             key: key.to_owned(),
@@ -250,7 +250,7 @@ mod tests {
             let then = with(then, "k");
             assert_eq!(record.may_be_used(person, &then, now), used, "{person:?}");
             assert_eq!(record.is_kept(person, &then, now), kept, "{person:?}");
-            let other = Circumstances { key: "another".to_owned(), ..then };
+            let other = PushContext { key: "another".to_owned(), ..then };
             assert!(!record.is_kept(person, &other, now), "browsers made it for the other key");
             assert!(!record.may_be_used(person, &first, 1_000_000_000_000_001), "it has expired");
         }

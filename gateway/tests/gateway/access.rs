@@ -3,10 +3,9 @@
 use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::access::{Access, Role};
-use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
+use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
-use pilothouse_gateway::push;
 use serde_json::{Value, json};
 
 use super::client::{Reply, Socket, data, exchange, get, in_time, post};
@@ -23,15 +22,7 @@ pub async fn closed(change: impl FnOnce(&mut AccessSettings)) -> (Gateway, Acces
     };
     change(&mut settings);
     let access = Access::open(&settings).unwrap().0;
-    let settings = Settings {
-        listen: ([127, 0, 0, 1], 0).into(),
-        pace: Pace::Max,
-        looped: false,
-        far_behind: FAR_BEHIND,
-        tls: None,
-        access: access.clone(),
-        push: push::Settings::default(),
-    };
+    let settings = Settings { pace: Pace::Max, access: access.clone(), ..Settings::default() };
     let recording = Recording::from_bytes("permission", data("permission").join("\n").as_bytes());
     (Gateway::start(settings, vec![recording]).await.unwrap(), access)
 }
@@ -406,15 +397,7 @@ async fn a_long_message_is_not_looked_at_unless_an_operator_sent_it() {
 
 #[tokio::test]
 async fn it_does_not_start_where_others_reach_it_without_a_token() {
-    let settings = Settings {
-        listen: ([0, 0, 0, 0], 0).into(),
-        pace: Pace::Max,
-        looped: false,
-        far_behind: FAR_BEHIND,
-        tls: None,
-        access: Access::default(),
-        push: push::Settings::default(),
-    };
+    let settings = Settings { listen: ([0, 0, 0, 0], 0).into(), ..Settings::default() };
     let error = Gateway::start(settings, Vec::new()).await.unwrap_err().to_string();
     assert!(error.contains("--new-token"), "{error}");
 }

@@ -6,11 +6,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use pilothouse_gateway::access::Access;
-use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
+use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
-use pilothouse_gateway::push;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -37,11 +35,7 @@ pub async fn play_text(text: &str) -> Gateway {
 }
 
 pub async fn start(recordings: Vec<Recording>, looped: bool) -> Gateway {
-    let listen = ([127, 0, 0, 1], 0).into();
-    let access = Access::default();
-    let push = push::Settings::default();
-    let settings =
-        Settings { listen, pace: Pace::Max, looped, far_behind: FAR_BEHIND, tls: None, access, push };
+    let settings = Settings { pace: Pace::Max, looped, ..Settings::default() };
     Gateway::start(settings, recordings).await.unwrap()
 }
 

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::Role;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
-use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
+use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::http::tls::{Tls, TlsFiles};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
-use pilothouse_gateway::push;
 use rcgen::CertifiedKey;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
@@ -59,15 +58,8 @@ async fn ask(gateway: &Gateway, trusted: &CertificateDer<'static>, path: &str) -
 async fn serve(tls: Tls) -> (Gateway, Access) {
     let operator = Some("token-of-the-operator".to_owned());
     let access = Access::open(&AccessSettings { operator, ..AccessSettings::default() }).unwrap().0;
-    let settings = Settings {
-        listen: ([127, 0, 0, 1], 0).into(),
-        pace: Pace::Max,
-        looped: false,
-        far_behind: FAR_BEHIND,
-        tls: Some(tls),
-        access: access.clone(),
-        push: push::Settings::default(),
-    };
+    let settings =
+        Settings { pace: Pace::Max, tls: Some(tls), access: access.clone(), ..Settings::default() };
     (Gateway::start(settings, vec![Recording::demo()]).await.unwrap(), access)
 }
 

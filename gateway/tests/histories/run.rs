@@ -11,8 +11,6 @@ use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::{Gateway, Settings};
-use pilothouse_gateway::playback::player::Pace;
-use pilothouse_gateway::push;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
@@ -149,17 +147,7 @@ impl Run<'_> {
                 ..AccessSettings::default()
             };
             let access = Access::open(&access)?.0;
-            let listen = ([127, 0, 0, 1], 0).into();
-            let push = push::Settings::default();
-            let usual = Settings {
-                listen,
-                pace: Pace::Max,
-                looped: false,
-                far_behind: 1 << 10,
-                tls: None,
-                access,
-                push,
-            };
+            let usual = Settings { far_behind: 1 << 10, access, ..Settings::default() };
             let mut live = copilot::Settings::new(RuntimePlace::Address(self.runtime.address.to_string()));
             live.folder = Some(self.folder.0.clone());
             live.largest_log = self.history.largest_log.unwrap_or(live.largest_log);

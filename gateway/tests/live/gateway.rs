@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
-use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
-use pilothouse_gateway::playback::player::Pace;
+use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::push;
 use serde_json::{Value, json};
 
@@ -47,9 +46,7 @@ pub async fn open(settings: copilot::Settings) -> Gateway {
 }
 
 pub async fn open_with(settings: copilot::Settings, push: push::Settings, access: Access) -> Gateway {
-    let listen = ([127, 0, 0, 1], 0).into();
-    let usual =
-        Settings { listen, pace: Pace::Max, looped: false, far_behind: FAR_BEHIND, tls: None, access, push };
+    let usual = Settings { access, push, ..Settings::default() };
     in_time("the lock of the folder", async {
         loop {
             match Gateway::start_with(usual.clone(), Vec::new(), Some(settings.clone())).await {

@@ -12,10 +12,9 @@ use pilothouse_core::protocol::ErrorReason;
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::limits::{LARGEST_OF_GUEST, MOST_UNREAD};
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
-use pilothouse_gateway::gateway::{FAR_BEHIND, Gateway, Settings};
+use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::playback::recording::Recording;
-use pilothouse_gateway::push;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -40,15 +39,7 @@ async fn for_viewers() -> Gateway {
         ..AccessSettings::default()
     };
     let access = Access::open(&settings).unwrap().0;
-    let settings = Settings {
-        listen: ([127, 0, 0, 1], 0).into(),
-        pace: Pace::Max,
-        looped: false,
-        far_behind: FAR_BEHIND,
-        tls: None,
-        access,
-        push: push::Settings::default(),
-    };
+    let settings = Settings { pace: Pace::Max, access, ..Settings::default() };
     let log = format!(r#"{{"type":"last","data":{{"text":"{}"}},"id":"z"}}"#, "y".repeat(4 << 20));
     let gateway =
         Gateway::start(settings, vec![Recording::from_bytes("text", log.as_bytes())]).await.unwrap();
