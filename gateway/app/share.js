@@ -68,6 +68,7 @@ export async function open({ words, lang, rtl, session }) {
   hours.disabled = add.disabled = true;
   const choice = make("div", { className: "row" }, hours, add);
   const close = make("button", { type: "submit", textContent: words.close });
-  show({ title: words.share, lang, rtl }, make("p", { textContent: words.shareHint }), choice, why, list, close);
+  // First, so that the focus goes to what can be chosen.
   await act(() => {})();
+  show({ title: words.share, lang, rtl }, make("p", { textContent: words.shareHint }), choice, why, list, close);
 }

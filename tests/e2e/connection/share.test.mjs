@@ -44,6 +44,7 @@ scenario("a link is made, copied and taken back in the session's menu", async (s
   await page.getByText("Moor the boats").first().waitFor();
   await page.getByTitle("Share", { exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Share" });
+  await dialog.locator("select:focus").waitFor();
   await dialog.getByLabel("For how long").selectOption("1");
   await dialog.getByRole("button", { name: "Make a link" }).click();
   const url = await dialog.locator("code").innerText();
