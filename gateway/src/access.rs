@@ -67,7 +67,7 @@ pub struct Member {
 
 impl fmt::Debug for Access {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let members: Vec<_> = self.0.members.iter().map(|member| &member.person).collect();
+        let members: Vec<_> = self.members().collect();
         out.debug_struct("Access")
             .field("members", &members)
             .field("proxy", &self.0.proxy)
@@ -79,6 +79,11 @@ impl Access {
     /// Whether one must be known to be let in. Else every client that passes the guard is an operator.
     pub fn is_closed(&self) -> bool {
         !self.0.members.is_empty() || self.0.proxy.is_some() || self.0.oidc.is_some()
+    }
+
+    /// Those who sign in with a token.
+    pub fn members(&self) -> impl Iterator<Item = &Person> {
+        self.0.members.iter().map(|member| &member.person)
     }
 
     /// The proxy that says who somebody is; none where there is none.

@@ -2,15 +2,18 @@
 
 #![allow(clippy::doc_markdown, reason = "`--help` prints the comments as they are")]
 
+mod settings_file;
+
 use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use pilothouse_core::export;
+use pilothouse_gateway::access::limits::Capacity;
 use pilothouse_gateway::access::oidc::options::OidcOptions;
 use pilothouse_gateway::access::{self};
 use pilothouse_gateway::agents::copilot;
@@ -37,6 +40,10 @@ pub enum Command {
     /// Prints the address on standard output when it is ready. Without a file and without --copilot it plays a
     /// recording that is built in.
     Serve(Box<Serve>),
+    /// Check the arguments and the settings file of `serve`, and the files that they name, without serving
+    ///
+    /// Prints what would be served on standard output, and everything that is wrong on standard error.
+    Check(Box<Serve>),
     /// Reduce a log to one JSON object: what happened, what is open, what the model sees
     Inspect {
         #[command(flatten)]
@@ -149,6 +156,15 @@ pub struct Serve {
     /// The certificate's private key (PEM)
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    /// How many WebSockets and event streams may be open at a time; a quarter of them is for operators
+    #[arg(long, value_name = "N", default_value_t = Capacity::default().streams, value_parser = number)]
+    max_streams: usize,
+    /// How many sessions one WebSocket may watch
+    #[arg(long, value_name = "N", default_value_t = Capacity::default().subscriptions, value_parser = number)]
+    max_subscriptions: usize,
+    /// Read settings from this TOML file: each option here is a key there; what stands here as well counts
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     #[command(flatten)]
     driven: RuntimeArguments,
     #[command(flatten)]
@@ -256,6 +272,7 @@ impl Serve {
 
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
+        let capacity = Capacity { streams: self.max_streams, subscriptions: self.max_subscriptions };
         let Self { files, listen, speed, looped, push_origins, driven, access, .. } = self;
         let push = push::Settings { origins: push_origins, ..push::Settings::default() };
         let settings = Settings { listen, pace: speed, looped, push, ..Settings::default() };
@@ -280,6 +297,7 @@ impl Serve {
                 scopes: access.oidc_scope,
                 operators: access.operators,
             },
+            capacity,
             ..Default::default()
         };
         (files, settings, access, driven)
@@ -307,15 +325,56 @@ impl RuntimeArguments {
     }
 }
 
-/// Reads the program's arguments. Prints help, the version or what is wrong, and then ends the program.
+/// Reads the program's arguments, and the settings file that they name. Prints help, the version or what is wrong, and then
+/// ends the program.
 pub fn parse() -> Command {
-    let CommandLine { command } = CommandLine::parse();
-    if let Command::Serve(serve) = &command
+    let given: Vec<OsString> = std::env::args_os().collect();
+    let CommandLine { command } = CommandLine::parse_from(&given);
+    let (Command::Serve(serve) | Command::Check(serve)) = &command else { return command };
+    let refuse =
+        |reason: &str| -> ! { CommandLine::command().error(ErrorKind::ArgumentConflict, reason).exit() };
+    let command = match &serve.config {
+        Some(config) => match with_settings(&given, config) {
+            Ok(command) => command,
+            Err(reason) => refuse(&reason),
+        },
+        None => command,
+    };
+    if let Command::Serve(serve) | Command::Check(serve) = &command
         && let Err(reason) = serve.check()
     {
-        CommandLine::command().error(ErrorKind::ArgumentConflict, reason).exit();
+        refuse(reason);
     }
     command
+}
+
+/// The command line with the settings of this file before its own.
+fn with_settings(given: &[OsString], config: &Path) -> Result<Command, String> {
+    let mut line = CommandLine::command().args_override_self(true);
+    line.build();
+    let (start, own) = given.split_at(given.len().min(2)); // the program and `serve`
+    let Some(serve) = start.get(1).and_then(|name| line.find_subcommand(name)) else {
+        return Err("--config stands after the command".to_owned());
+    };
+    let file = settings_file::read(config, serve)?;
+    let has_runtime_arguments = own.iter().any(|argument| argument == "--");
+    let for_runtime = if has_runtime_arguments || file.runtime.is_empty() {
+        Vec::new()
+    } else {
+        [vec![OsString::from("--")], file.runtime].concat()
+    };
+    let all = [start, &file.options, own, &for_runtime].concat();
+    let read = line.clone().try_get_matches_from(all).and_then(|read| CommandLine::from_arg_matches(&read));
+    match read {
+        Ok(CommandLine { command }) => Ok(command),
+        Err(error) => {
+            // Which of the two it is about.
+            let alone = line.try_get_matches_from([start, &file.options].concat()).is_err();
+            let about = if alone { format!("{}: ", config.display()) } else { String::new() };
+            let error = error.to_string();
+            Err(format!("{about}{}", error.trim_start_matches("error: ").trim_end()))
+        }
+    }
 }
 
 /// The script that completes the arguments in this shell.
@@ -329,6 +388,11 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     let numeric = numeric.as_deref().unwrap_or(text);
     numeric.parse().map_err(|_| "it must be an address and a port, such as 127.0.0.1:7878".to_owned())
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=1_000_000).contains(number));
+    number.ok_or_else(|| "it must be a whole number from 1 to 1000000".to_owned())
 }
 
 fn push_origin(text: &str) -> Result<String, String> {

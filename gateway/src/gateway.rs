@@ -139,10 +139,10 @@ impl Gateway {
             tasks.spawn(follower.run());
         }
         let far_behind = settings.far_behind;
+        let capacity = settings.access.limits().capacity();
         let state = AppState { sessions, far_behind, push, stopping: stopped.clone() };
         let routes = crate::http::routes(state, Door::new(settings.access, address));
-        let server =
-            tokio::spawn(server::serve(listener, routes, server::MOST_CONNECTIONS, settings.tls, stopped));
+        let server = tokio::spawn(server::serve(listener, routes, capacity, settings.tls, stopped));
         Ok(Self { address, stopping, server, tasks, supervisor })
     }
 

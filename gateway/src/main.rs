@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod command;
 mod sign_in_links;
 
@@ -55,6 +56,14 @@ fn main() -> ExitCode {
                     ExitCode::FAILURE
                 }
             }
+        }
+        Command::Check(arguments) => {
+            let check::Findings { report, problems } = check::check(*arguments);
+            let printed = print(&report);
+            for problem in &problems {
+                log(problem);
+            }
+            if problems.is_empty() { printed } else { ExitCode::from(WRONG_USE) }
         }
         Command::Inspect { log: LogArguments { file, at }, pretty } => inspect_file(&file, at, pretty),
         Command::Export { log: LogArguments { file, at }, format } => {

@@ -142,6 +142,87 @@ fn a_wrong_argument_is_told_with_what_was_meant() {
     }
 }
 
+/// A settings file in a folder of its own, which goes at the end.
+struct SettingsFile(std::path::PathBuf);
+
+impl SettingsFile {
+    fn new(test: &str, text: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("pilothouse-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("pilothouse.toml"), text).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self) -> String {
+        self.0.join("pilothouse.toml").to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for SettingsFile {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+#[test]
+fn check_reads_all_that_serve_would_and_makes_nothing() {
+    let token = "token-of-ana-0123";
+    let settings = SettingsFile::new(
+        "check",
+        &format!(
+            "# the team's\nlisten = \"0.0.0.0:7000\"\nfiles = [\"{}\"]\ntoken-file = \"tokens\"\naudit = \"audit.jsonl\"\n\
+             copilot = \"127.0.0.1:4141\"\ndata = \"state\"\nmax-streams = 4000\n",
+            data("permission")
+        ),
+    );
+    std::fs::write(settings.0.join("tokens"), format!("Ana:{token}\n")).unwrap();
+    let check = |more: &[&str]| run(&[&["check", "--config", &settings.path()], more].concat(), "");
+    let out = check(&[]);
+    let (said, wrong) = (text(&out.stdout), text(&out.stderr));
+    assert_eq!((out.status.code(), wrong), (Some(0), ""), "{said}");
+    let folder = settings.0.to_str().unwrap();
+    for part in ["http://0.0.0.0:7000", "operator by token: Ana", "permission", "127.0.0.1:4141", folder] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains(token));
+    let made: Vec<_> =
+        std::fs::read_dir(&settings.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(made.len(), 2, "{made:?}");
+
+    // What stands on the command line counts; lists are added to.
+    let out = check(&[
+        "--listen",
+        "127.0.0.1:7001",
+        "no/such.jsonl",
+        "--tls-cert",
+        "no.pem",
+        "--tls-key",
+        "no.key",
+    ]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stdout).contains("https://127.0.0.1:7001"), "{}", text(&out.stdout));
+    let wrong = text(&out.stderr);
+    assert!(wrong.contains("no/such.jsonl") && wrong.contains("no.pem"), "everything that is wrong: {wrong}");
+}
+
+#[test]
+fn a_wrong_settings_file_says_what_is_wrong_and_where() {
+    for (written, more, says) in [
+        ("listen = \"here\"", &[][..], "pilothouse.toml: invalid value 'here'"),
+        ("lisen = \"a\"", &[], "pilothouse.toml: there is no setting \"lisen\"; is \"listen\" meant?"),
+        ("speed = 1\nspeed = 2", &[], "pilothouse.toml: line 2: "),
+        ("tls-cert = \"a\"", &[], "--tls-key"),
+        ("speed = 1", &["--speed", "fast"], "error: invalid value 'fast'"),
+    ] {
+        let settings = SettingsFile::new("wrong", written);
+        let out = run(&[&["serve", "--config", &settings.path()], more].concat(), "");
+        assert_eq!(out.status.code(), Some(2), "{written}");
+        assert!(text(&out.stderr).contains(says), "{written}: {}", text(&out.stderr));
+    }
+    let out = run(&["serve", "--config", "no/such.toml"], "");
+    assert!(out.status.code() == Some(2) && text(&out.stderr).contains("no/such.toml: can't be read"));
+}
+
 #[test]
 fn completions_know_the_commands_and_their_options() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

@@ -11,8 +11,8 @@ use tokio::time::{Instant, sleep_until};
 
 use super::audit::record::{Actor, Record, refused};
 use super::limits::{
-    Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_SUBSCRIPTIONS, MOST_UNREAD, STRANGER_STAYS, StreamSlot, TooMany,
-    UnreadAnswer, largest,
+    Bucket, LARGEST_OF_GUEST, MESSAGES, MOST_UNREAD, STRANGER_STAYS, StreamSlot, TooMany, UnreadAnswer,
+    largest,
 };
 use super::methods::may_by_link;
 use super::person::Person;
@@ -278,12 +278,11 @@ impl Gate {
         let session = self.hasher.hash_one(call.params["sessionId"].as_str().unwrap_or_default());
         match call.method.as_str() {
             "pilothouse.subscribe" if !self.watched.contains(&session) => {
-                if self.watched.len() >= MOST_SUBSCRIPTIONS {
+                let most = self.pass.access().limits().capacity().subscriptions;
+                if self.watched.len() >= most {
                     return Err(Fault::new(
                         ErrorReason::TooMany,
-                        format!(
-                            "one connection watches at most {MOST_SUBSCRIPTIONS} sessions; unsubscribe from some"
-                        ),
+                        format!("one connection watches at most {most} sessions; unsubscribe from some"),
                     ));
                 }
                 self.watched.insert(session);

@@ -20,10 +20,6 @@ pub const POSTS: Rate = Rate { a_second: 100.0, at_once: 200.0 };
 pub const WRONG_TOKENS: Rate = Rate { a_second: 1.0 / 6.0, at_once: 10.0 };
 /// In bytes. The five images of 3 MiB that a model takes have room, in base64 and with a text.
 pub const LARGEST_MESSAGE: usize = 24 << 20;
-/// How many WebSockets and event streams may be open at a time.
-pub const MOST_STREAMS: usize = 1024;
-/// How many of these are for operators only, so that viewers can't keep them out.
-pub const FOR_OPERATORS: usize = 256;
 /// How many of the streams may be WebSockets that have not signed in.
 pub const MOST_STRANGERS: usize = 64;
 /// In bytes, the longest message of a client that is not an operator. Who only watches has little to say.
@@ -33,12 +29,43 @@ pub const LARGEST_OF_GUEST: usize = 64 << 10;
 pub const MOST_OF_GUEST: usize = 1 << 20;
 /// How long a WebSocket may stay without signing in.
 pub const STRANGER_STAYS: Duration = Duration::from_secs(10);
-/// How many sessions one WebSocket may watch.
-pub const MOST_SUBSCRIPTIONS: usize = 512;
 /// In bytes, how much of their answers viewers may leave unread, all together. A short call may ask for a whole log.
 pub const MOST_UNREAD: usize = 256 << 20;
 /// How many addresses are remembered.
 const MOST_PEERS: usize = 4096;
+
+/// How much may be open at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// How many WebSockets and event streams.
+    pub streams: usize,
+    /// How many sessions one WebSocket may watch.
+    pub subscriptions: usize,
+}
+
+impl Default for Capacity {
+    fn default() -> Self {
+        Self { streams: 1024, subscriptions: 512 }
+    }
+}
+
+impl Capacity {
+    /// How many of the streams are for operators only, so that viewers can't keep them out.
+    fn for_operators(self) -> usize {
+        self.streams / 4
+    }
+
+    /// How many connections may be open, streams or not. Further ones wait until one of them ends.
+    pub fn connections(self) -> usize {
+        self.streams * 4
+    }
+
+    /// How many of them may be from one other machine (IPv6: one /64), so that it can't keep out all others. A proxy may be on this
+    /// machine, so its own addresses may have all.
+    pub fn connections_from_one(self) -> usize {
+        self.streams
+    }
+}
 
 /// In bytes, the longest message of a client in this role.
 pub fn largest(role: Role) -> usize {
@@ -111,6 +138,7 @@ struct Peer {
 /// The counters of one gateway.
 #[derive(Debug)]
 pub struct Limits {
+    capacity: Capacity,
     peers: Mutex<HashMap<IpAddr, Peer>>,
     streams: Arc<Semaphore>,
     guests: Arc<Semaphore>,
@@ -173,17 +201,28 @@ impl Drop for StreamSlot {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            peers: Mutex::default(),
-            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
-            guests: Arc::new(Semaphore::new(MOST_STREAMS - FOR_OPERATORS)),
-            strangers: Arc::new(Semaphore::new(MOST_STRANGERS)),
-            unread: Arc::default(),
-        }
+        Self::new(Capacity::default())
     }
 }
 
 impl Limits {
+    /// Nothing is open yet.
+    pub fn new(capacity: Capacity) -> Self {
+        Self {
+            capacity,
+            peers: Mutex::default(),
+            streams: Arc::new(Semaphore::new(capacity.streams)),
+            guests: Arc::new(Semaphore::new(capacity.streams - capacity.for_operators())),
+            strangers: Arc::new(Semaphore::new(MOST_STRANGERS)),
+            unread: Arc::default(),
+        }
+    }
+
+    /// How much may be open.
+    pub fn capacity(&self) -> Capacity {
+        self.capacity
+    }
+
     /// Runs `look` on a token, unless too many tokens from this address were wrong. `Err(None)`: this one is
     /// wrong.
     pub fn attempt<T>(&self, from: IpAddr, look: impl FnOnce() -> Option<T>) -> Result<T, Option<TooMany>> {
@@ -253,10 +292,7 @@ mod tests {
     use std::net::IpAddr;
     use std::time::Duration;
 
-    use super::{
-        Allowance, Bucket, FOR_OPERATORS, Limits, MESSAGES, MOST_PEERS, MOST_STRANGERS, MOST_STREAMS, Role,
-        TooMany,
-    };
+    use super::{Allowance, Bucket, Capacity, Limits, MESSAGES, MOST_PEERS, MOST_STRANGERS, Role, TooMany};
 
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
@@ -358,13 +394,13 @@ mod tests {
 
     #[tokio::test]
     async fn viewers_leave_streams_for_operators() {
-        let limits = Limits::default();
+        let limits = Limits::new(Capacity { streams: 1024, ..Capacity::default() });
         let seat = |role| limits.take_slot(role, &Allowance::default());
         let mut seats = vec![seat(None).unwrap(), seat(None).unwrap()];
         while let Some(another) = seat(Some(Role::Viewer)) {
             seats.push(another);
         }
-        assert_eq!(seats.len(), MOST_STREAMS - FOR_OPERATORS);
+        assert_eq!(seats.len(), 768);
         seats[0].signed_in(Role::Viewer);
         assert!(seat(None).is_none() && seat(Some(Role::Operator)).is_some());
         seats[1].signed_in(Role::Operator);

@@ -8,6 +8,7 @@ use axum::http::HeaderName;
 use ipnet::IpNet;
 
 use super::audit::Audit;
+use super::limits::{Capacity, Limits};
 use super::oidc::Oidc;
 use super::oidc::options::OidcOptions;
 use super::person::{Name, Person};
@@ -54,6 +55,8 @@ pub struct Settings {
     pub operators_header: Option<String>,
     /// The OpenID Connect provider with which people sign in.
     pub oidc: OidcOptions,
+    /// How much may be open at a time.
+    pub capacity: Capacity,
 }
 
 impl std::fmt::Debug for Settings {
@@ -117,8 +120,18 @@ impl Access {
         };
         let shares = settings.folder.as_deref().map(Shares::open).transpose()?.unwrap_or_default();
         let oidc = Oidc::open(&settings.oidc, audit.clone())?;
-        let state =
-            AccessState { members, proxy, oidc, origins, hosts, audit, shares, ..AccessState::default() };
+        let limits = Limits::new(settings.capacity);
+        let state = AccessState {
+            members,
+            proxy,
+            oidc,
+            origins,
+            hosts,
+            audit,
+            shares,
+            limits,
+            ..AccessState::default()
+        };
         Ok((Self(Arc::new(state)), made))
     }
 }

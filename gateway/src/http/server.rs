@@ -23,14 +23,9 @@ use tower_service::Service as _;
 
 use super::state::has_ended;
 use super::tls::Tls;
-use crate::access::limits::network;
+use crate::access::limits::{Capacity, network};
 use crate::access::metered::{Allowance, Metered};
 
-/// How many connections are open at a time. Further ones wait until one of them ends.
-pub const MOST_CONNECTIONS: usize = 4096;
-/// How many of them may be from one other machine (IPv6: one /64), so that it can't keep out all others. A proxy may be
-/// on this machine, so its own addresses may have all.
-pub const MOST_FROM_ONE: usize = 1024;
 /// How long a request's head may take, and how long a connection may wait for its next request.
 pub const HEAD_TAKES: Duration = Duration::from_secs(10);
 /// How long nothing of a request's body may come.
@@ -52,8 +47,11 @@ pub enum BodyError {
 }
 
 /// The connections of each address.
-#[derive(Clone, Debug, Default)]
-struct ConnectionSlots(Arc<Mutex<HashMap<IpAddr, usize>>>);
+#[derive(Clone, Debug)]
+struct ConnectionSlots {
+    most_from_one: usize,
+    open: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
 
 /// One connection; dropping it makes room for another.
 #[derive(Debug)]
@@ -64,12 +62,17 @@ struct ConnectionSlot {
 }
 
 impl ConnectionSlots {
+    /// None is open yet.
+    fn new(capacity: Capacity) -> Self {
+        Self { most_from_one: capacity.connections_from_one(), open: Arc::default() }
+    }
+
     /// A connection from this address; none if it has its share.
     fn take(&self, from: IpAddr, place: OwnedSemaphorePermit) -> Option<ConnectionSlot> {
         let of = network(from);
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(of).or_default();
-        if *count >= MOST_FROM_ONE && !of.is_loopback() {
+        if *count >= self.most_from_one && !of.is_loopback() {
             return None;
         }
         *count += 1;
@@ -79,7 +82,7 @@ impl ConnectionSlots {
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        let mut open = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.all.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = open.get_mut(&self.of) {
             *count -= 1;
             if *count == 0 {
@@ -93,12 +96,13 @@ impl Drop for ConnectionSlot {
 pub async fn serve(
     listener: TcpListener,
     routes: Router,
-    most: usize,
+    capacity: Capacity,
     tls: Option<Tls>,
     stopping: watch::Receiver<bool>,
 ) -> io::Result<()> {
+    let most = capacity.connections();
     let places = Arc::new(Semaphore::new(most));
-    let shares = ConnectionSlots::default();
+    let shares = ConnectionSlots::new(capacity);
     loop {
         let accepted = tokio::select! {
             () = has_ended(stopping.clone()) => break,
@@ -202,23 +206,25 @@ mod tests {
     use std::sync::Arc;
     use tokio::sync::Semaphore;
 
-    use super::{ConnectionSlots, MOST_CONNECTIONS, MOST_FROM_ONE, serve};
+    use super::{Capacity, ConnectionSlots, serve};
 
     #[test]
     fn one_machine_has_its_share_of_the_connections() {
-        let (shares, places) = (ConnectionSlots::default(), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
+        let capacity = Capacity::default();
+        let (most, from_one) = (capacity.connections(), capacity.connections_from_one());
+        let (shares, places) = (ConnectionSlots::new(capacity), Arc::new(Semaphore::new(most)));
         let take = |from: &str| {
             shares.take(from.parse::<IpAddr>().unwrap(), Arc::clone(&places).try_acquire_owned().unwrap())
         };
-        let mut open: Vec<_> = (0..MOST_FROM_ONE).map(|_| take("2001:db8::1").unwrap()).collect();
+        let mut open: Vec<_> = (0..from_one).map(|_| take("2001:db8::1").unwrap()).collect();
         assert!(take("2001:db8::2").is_none(), "the same household");
         assert!(take("192.0.2.1").is_some());
         open.pop();
         assert!(take("2001:db8::2").is_some());
-        open.extend((0..2 * MOST_FROM_ONE).map(|_| take("127.0.0.1").unwrap()));
+        open.extend((0..2 * from_one).map(|_| take("127.0.0.1").unwrap()));
         drop(open);
-        assert_eq!(places.available_permits(), MOST_CONNECTIONS);
-        assert!(shares.0.lock().unwrap().is_empty(), "nothing is remembered");
+        assert_eq!(places.available_permits(), most);
+        assert!(shares.open.lock().unwrap().is_empty(), "nothing is remembered");
     }
 
     const ASK: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -229,26 +235,28 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = watch::channel(false);
         let routes = Router::new().route("/", get(|| async { "here" }));
-        let server = tokio::spawn(serve(listener, routes, 2, None, stopped));
+        let capacity = Capacity { streams: 1, ..Capacity::default() };
+        let most = capacity.connections();
+        let server = tokio::spawn(serve(listener, routes, capacity, None, stopped));
         let mut open = Vec::new();
-        for _ in 0..3 {
+        for _ in 0..=most {
             open.push(TcpStream::connect(address).await.unwrap());
         }
-        let mut third = open.pop().unwrap();
-        third.write_all(ASK).await.unwrap();
-        // The first one is served, so the third could have been.
+        let mut last = open.pop().unwrap();
+        last.write_all(ASK).await.unwrap();
+        // The first one is served, so the last could have been.
         let mut first = open.remove(0);
         first.write_all(&ASK[..10]).await.unwrap();
         for _ in 0..100 {
             tokio::task::yield_now().await;
         }
         let mut nothing = [0];
-        assert!(third.try_read(&mut nothing).is_err(), "it waits");
+        assert!(last.try_read(&mut nothing).is_err(), "it waits");
         first.write_all(&ASK[10..]).await.unwrap();
         let mut answer = String::new();
         first.read_to_string(&mut answer).await.unwrap();
         answer.clear();
-        third.read_to_string(&mut answer).await.unwrap();
+        last.read_to_string(&mut answer).await.unwrap();
         assert!(answer.ends_with("here"), "{answer}");
         stop.send_replace(true);
         drop(open);

@@ -1,0 +1,111 @@
+//! `pilothouse check`: reads what `serve` would read, and reports what would be served and everything that is wrong. It makes no
+//! file, listens nowhere and asks nothing of the network.
+
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::path::Path;
+
+use pilothouse_gateway::access::settings::Settings as AccessSettings;
+use pilothouse_gateway::access::{Access, Role};
+use pilothouse_gateway::http::tls::Tls;
+use pilothouse_gateway::playback::recording::Recording;
+
+use crate::command::{RuntimeArguments, Serve};
+
+/// What would be served, a line each, and what is wrong, a sentence each.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// What would be served.
+    pub report: String,
+    /// What is wrong.
+    pub problems: Vec<String>,
+}
+
+impl Findings {
+    fn line(&mut self, name: &str, words: &str) {
+        let _ = writeln!(self.report, "{name:<12}{words}"); // writing into a String can't fail
+    }
+
+    /// The value, or else the problem is noted.
+    fn check<T>(&mut self, checked: Result<T, String>) -> Option<T> {
+        checked.map_err(|problem| self.problems.push(problem)).ok()
+    }
+}
+
+/// Checks these arguments of `serve`.
+pub fn check(arguments: Serve) -> Findings {
+    let mut findings = Findings::default();
+    let tls_files = arguments.tls_files();
+    let scheme = if tls_files.is_some() { "https" } else { "http" };
+    tls_files.map(|files| findings.check(Tls::open(files)));
+    let (files, settings, access, driven) = arguments.parts();
+    findings.line("address", &format!("{scheme}://{}", settings.listen));
+    if let Some(audit) = &access.audit {
+        findings.check(can_append(audit));
+        findings.line("audit log", &audit.display().to_string());
+    }
+    let folder = access.folder.clone();
+    // Opening these would make them.
+    let access =
+        AccessSettings { audit: None, audit_required: false, folder: None, ..access.with_environment() };
+    if let Some((access, _)) = findings.check(Access::open(&access)) {
+        findings.check(access.fits(settings.listen));
+        people(&access, &mut findings);
+    }
+    for file in &files {
+        if let Some(recording) = findings.check(Recording::open(file).map_err(|error| error.to_string())) {
+            findings.line("recording", &recording.name);
+        }
+    }
+    if let Some(driven) = driven {
+        if let Some(live) = findings.check(RuntimeArguments::settings(driven)) {
+            findings.line("runtime", &live.place.name());
+        }
+        match folder {
+            Some(folder) => {
+                findings.check(is_folder(&folder));
+                findings.line("data", &folder.display().to_string());
+            }
+            None => findings.line("data", "kept in memory"),
+        }
+    }
+    findings
+}
+
+/// Who would be let in.
+fn people(access: &Access, findings: &mut Findings) {
+    if !access.is_closed() {
+        findings.line("people", "everybody on this machine, as operator");
+    }
+    for role in [Role::Operator, Role::Viewer] {
+        let names: Vec<_> =
+            access.members().filter(|person| person.role == role).map(|person| person.label()).collect();
+        if !names.is_empty() {
+            findings.line("people", &format!("{} by token: {}", role.word(), names.join(", ")));
+        }
+    }
+    if let Some(proxy) = access.proxy() {
+        findings.line("people", &format!("whom a proxy names in {}", proxy.header));
+    }
+    if let Some(oidc) = access.oidc() {
+        findings.line("people", &format!("who signs in at {}", oidc.host()));
+    }
+}
+
+fn can_append(file: &Path) -> Result<(), String> {
+    let trouble = |why: &str| Err(format!("can't write the audit log {}: {why}", file.display()));
+    if file.exists() {
+        let opened = OpenOptions::new().append(true).open(file);
+        return opened.map(drop).or_else(|error| trouble(&error.to_string()));
+    }
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if parent.is_none_or(Path::is_dir) { Ok(()) } else { trouble("there is no such folder") }
+}
+
+fn is_folder(path: &Path) -> Result<(), String> {
+    if !path.exists() || path.is_dir() {
+        Ok(())
+    } else {
+        Err(format!("--data: {} is not a folder", path.display()))
+    }
+}
