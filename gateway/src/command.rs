@@ -162,6 +162,9 @@ pub struct Serve {
     /// How many sessions one WebSocket may watch
     #[arg(long, value_name = "N", default_value_t = Capacity::default().subscriptions, value_parser = number)]
     max_subscriptions: usize,
+    /// Serve /metrics, /healthz and /readyz on this address without a sign-in; else /metrics is for operators
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    metrics: Option<SocketAddr>,
     /// Read settings from this TOML file: each option here is a key there; what stands here as well counts
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -273,9 +276,9 @@ impl Serve {
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let capacity = Capacity { streams: self.max_streams, subscriptions: self.max_subscriptions };
-        let Self { files, listen, speed, looped, push_origins, driven, access, .. } = self;
+        let Self { files, listen, speed, looped, push_origins, metrics, driven, access, .. } = self;
         let push = push::Settings { origins: push_origins, ..push::Settings::default() };
-        let settings = Settings { listen, pace: speed, looped, push, ..Settings::default() };
+        let settings = Settings { listen, pace: speed, looped, push, metrics, ..Settings::default() };
         let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
             folder: driven.as_ref().and_then(RuntimeArguments::folder),

@@ -1,6 +1,7 @@
 //! The gateway: its start and its end, and what it is made of.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::{fmt, io};
 
 use tokio::net::TcpListener;
@@ -9,6 +10,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Duration, timeout};
 
 use crate::access::Access;
+use crate::access::limits::Capacity;
 use crate::agents::copilot::secrets::Secrets;
 use crate::agents::copilot::{self, Supervisor};
 use crate::agents::recording;
@@ -26,6 +28,9 @@ use crate::sessions::Sessions;
 /// what a history saves is more.
 pub const FAR_BEHIND: usize = 128 << 10;
 
+/// A quarter of the connections that are taken where metrics are served alone.
+const FOR_METRICS: usize = 4;
+
 const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
 
 /// How the gateway runs.
@@ -41,6 +46,8 @@ pub struct Settings {
     pub far_behind: usize,
     /// Its certificate; none where it speaks plain http.
     pub tls: Option<Tls>,
+    /// Where metrics are served without a sign-in; none where only operators get them.
+    pub metrics: Option<SocketAddr>,
     /// Who is let in.
     pub access: Access,
     /// How devices are told.
@@ -56,6 +63,7 @@ impl Default for Settings {
             looped: false,
             far_behind: FAR_BEHIND,
             tls: None,
+            metrics: None,
             access: Access::default(),
             push: push::Settings::default(),
         }
@@ -66,6 +74,7 @@ impl Default for Settings {
 #[derive(Debug)]
 pub struct Gateway {
     address: SocketAddr,
+    metrics_address: Option<SocketAddr>,
     stopping: watch::Sender<bool>,
     server: JoinHandle<io::Result<()>>,
     /// The playback, and what follows the audit log.
@@ -113,6 +122,14 @@ impl Gateway {
         let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
 
+        let metrics = match settings.metrics {
+            Some(address) => {
+                let failed = |reason| StartError::Listen(address, reason);
+                Some(TcpListener::bind(address).await.map_err(failed)?)
+            }
+            None => None,
+        };
+
         make_ids_unique(&mut recordings);
         let mut tasks = JoinSet::new();
         let mut sessions = Vec::new();
@@ -140,15 +157,32 @@ impl Gateway {
         }
         let far_behind = settings.far_behind;
         let capacity = settings.access.limits().capacity();
-        let state = AppState { sessions, far_behind, push, stopping: stopped.clone() };
+        let logs = folder.as_deref().map(Arc::from);
+        let access = settings.access.clone();
+        let state = AppState { sessions, access, logs, far_behind, push, stopping: stopped.clone() };
+        let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
+        if let Some(listener) = metrics {
+            let routes = crate::http::metrics::own_routes(state.clone());
+            let capacity = Capacity { streams: FOR_METRICS, ..Capacity::default() };
+            let stopped = stopped.clone();
+            tasks.spawn(async move {
+                // It ends with the gateway.
+                let _ = server::serve(listener, routes, capacity, None, stopped).await;
+            });
+        }
         let routes = crate::http::routes(state, Door::new(settings.access, address));
         let server = tokio::spawn(server::serve(listener, routes, capacity, settings.tls, stopped));
-        Ok(Self { address, stopping, server, tasks, supervisor })
+        Ok(Self { address, metrics_address, stopping, server, tasks, supervisor })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it serves metrics without a sign-in; none where it does not.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics_address
     }
 
     /// Ends all connections, then the server and the runtime.

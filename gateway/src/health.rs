@@ -150,6 +150,16 @@ impl RuntimeReport {
 }
 
 impl Report {
+    /// Whether the runtime runs.
+    pub fn runtime_runs(&self) -> bool {
+        self.runtime.stage == RuntimeStage::Running
+    }
+
+    /// Whether a session's log can't be written.
+    pub fn logs_have_problem(&self) -> bool {
+        !self.logs.is_empty()
+    }
+
     /// Whether anything is wrong.
     pub fn is_wrong(&self) -> bool {
         self.runtime.trouble.is_some() || !self.logs.is_empty() || self.audit.is_some()

@@ -7,6 +7,7 @@ pub mod door;
 pub mod files;
 pub mod headers;
 pub mod history;
+pub mod metrics;
 pub mod oidc;
 pub mod page;
 pub mod post;
@@ -37,6 +38,8 @@ use state::AppState;
 pub fn routes(state: AppState, door: Door) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(metrics::ready))
+        .route("/metrics", get(metrics::metrics))
         .route("/api/health", get(health))
         .route("/api/sessions", get(list))
         .route("/api/sessions/{id}/events", get(stream::events).layer((compressed_streams(), compressed_history())))

@@ -17,6 +17,7 @@ pub mod http;
 pub mod inspect;
 pub mod journal;
 pub mod languages;
+pub mod metrics;
 pub mod playback;
 pub mod private_file;
 pub mod push;

@@ -6,6 +6,7 @@ pub mod board;
 pub mod own_event;
 pub mod session;
 pub mod summary;
+pub mod traffic;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -13,6 +14,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::health::Report;
+use crate::metrics::Metrics;
 use crate::rpc::{Call, Fault};
 use agent::{Agent, Presence};
 use pilothouse_core::protocol::ErrorReason;
@@ -39,6 +41,7 @@ struct SessionList {
     list: RwLock<Vec<Arc<Session>>>,
     changes: watch::Sender<u64>,
     agent: OnceLock<Arc<dyn Agent>>,
+    metrics: Metrics,
 }
 
 impl Sessions {
@@ -109,6 +112,11 @@ impl Sessions {
     /// The gateway's health; none without such an agent.
     pub fn health(&self) -> Option<watch::Receiver<Report>> {
         self.agent()?.health()
+    }
+
+    /// What the gateway counts.
+    pub fn metrics(&self) -> &Metrics {
+        &self.0.metrics
     }
 
     /// Whether the page has to show more than one session.

@@ -146,10 +146,10 @@ fn a_wrong_argument_is_told_with_what_was_meant() {
 struct SettingsFile(std::path::PathBuf);
 
 impl SettingsFile {
-    fn new(test: &str, text: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("pilothouse-{test}-{}", std::process::id()));
+    fn new(name: &str, written: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("pilothouse-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("pilothouse.toml"), text).unwrap();
+        std::fs::write(folder.join("pilothouse.toml"), written).unwrap();
         Self(folder)
     }
 

@@ -218,6 +218,11 @@ impl Limits {
         }
     }
 
+    /// How many WebSockets and event streams are open.
+    pub fn open_streams(&self) -> usize {
+        self.capacity.streams.saturating_sub(self.streams.available_permits())
+    }
+
     /// How much may be open.
     pub fn capacity(&self) -> Capacity {
         self.capacity

@@ -127,9 +127,9 @@ impl Access {
             oidc,
             origins,
             hosts,
+            limits,
             audit,
             shares,
-            limits,
             ..AccessState::default()
         };
         Ok((Self(Arc::new(state)), made))

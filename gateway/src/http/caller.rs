@@ -1,6 +1,7 @@
 //! Carries out the calls of a client, and writes into the audit log who made them and what became of them.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use pilothouse_core::protocol::{ErrorReason, RequestKind};
 
@@ -28,6 +29,15 @@ pub struct Caller {
     pub address: String,
     /// The links, and the audit log.
     pub access: Access,
+}
+
+/// What became of a call, for metrics.
+fn outcome_word(done: &Result<String, Fault>) -> &'static str {
+    match done {
+        Ok(_) => DONE,
+        Err(Fault { reason: ErrorReason::UnknownOutcome, .. }) => UNKNOWN,
+        Err(_) => "refused",
+    }
 }
 
 /// The line of a call that is being carried out. If the client leaves before its outcome is known, that is the outcome.
@@ -69,10 +79,14 @@ impl Caller {
         call: &Call,
         here: Option<&Arc<Session>>,
     ) -> Option<String> {
+        let began = Instant::now();
         let done = match self.answers.check_room() {
             Ok(()) => self.carry_out(sessions, call, here).await,
             Err(fault) => Err(fault),
         };
+        // A name that nobody knows would make a series of its own.
+        let method = methods::right(&call.method).map_or("unknown", |_| &call.method);
+        sessions.metrics().call(method, outcome_word(&done), began.elapsed());
         let id = call.id.as_ref()?;
         Some(match done {
             Ok(result) => success(id, &result),

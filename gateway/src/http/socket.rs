@@ -437,6 +437,7 @@ impl Writer {
         for subscription in &mut self.subscriptions {
             subscription.grown.mark_unchanged();
             let batch = subscription.session.journal.read(&mut subscription.cursor, LARGEST_FRAME);
+            batch.entries.iter().for_each(|(_, entry)| subscription.session.delivered.count(entry.raw.len()));
             let Subscription { quoted_id, compact, .. } = subscription;
             let named = self.named.as_ref() == Some(quoted_id);
             frames.extend(pack(quoted_id, &batch, *compact, named));

@@ -1,5 +1,6 @@
 //! What every handler gets: the sessions, push, and when connections must end.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
@@ -7,6 +8,7 @@ use axum::response::Response;
 use tokio::sync::watch;
 
 use super::answers;
+use crate::access::Access;
 use crate::push::Push;
 use crate::sessions::Sessions;
 use crate::sessions::session::Session;
@@ -16,6 +18,10 @@ use crate::sessions::session::Session;
 pub struct AppState {
     /// The sessions.
     pub sessions: Sessions,
+    /// Who is let in, and how much is open.
+    pub access: Access,
+    /// The folder of the sessions' logs; none where they are in memory only.
+    pub logs: Option<Arc<Path>>,
     /// Who lacks more bytes of events than this is referred to the history, if he can read it.
     pub far_behind: usize,
     /// Tells people's devices.

@@ -121,6 +121,7 @@ impl EventStream {
                 let mut chunk = String::new();
                 for (seq, entry) in &batch.entries {
                     write_message(&mut chunk, *seq, entry);
+                    self.session.delivered.count(entry.raw.len());
                 }
                 return Some(chunk);
             }

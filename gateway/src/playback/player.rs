@@ -262,6 +262,7 @@ impl Player {
             let event: Value = serde_json::from_str(&entry.raw).unwrap_or_default();
             self.last_persisted_id = event["id"].clone();
         }
+        self.session.received.count(entry.raw.len());
         self.session.journal.append(vec![entry]);
     }
 }

@@ -21,6 +21,7 @@ use super::keys::Keys;
 use super::payload::Payload;
 use super::subscription::Device;
 use crate::access::token::digest;
+use crate::metrics::Metrics;
 use crate::time;
 
 /// How long a push service keeps a message for a device that is not there, and how long it is tried to reach the service.
@@ -47,6 +48,7 @@ pub struct Sender {
     client: Client<HttpsConnector<HttpConnector>, Body>,
     keys: Arc<Keys>,
     ended: mpsc::UnboundedSender<String>,
+    metrics: Metrics,
 }
 
 /// The queue of one device. Dropping it ends its task.
@@ -93,9 +95,28 @@ enum Outcome {
     Refused(String),
 }
 
+impl Outcome {
+    /// Its word in metrics.
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Delivered => "delivered",
+            Self::Ended => "ended",
+            Self::TooLong => "too_long",
+            Self::Later(_) => "later",
+            Self::Unreachable(_) => "unreachable",
+            Self::Unanswered => "unanswered",
+            Self::Refused(_) => "refused",
+        }
+    }
+}
+
 impl Sender {
     /// A client that signs with these keys. The ids of devices whose subscription has ended go to `ended`.
-    pub fn new(keys: Arc<Keys>, ended: mpsc::UnboundedSender<String>) -> Result<Self, String> {
+    pub fn new(
+        keys: Arc<Keys>,
+        ended: mpsc::UnboundedSender<String>,
+        metrics: Metrics,
+    ) -> Result<Self, String> {
         let provider = rustls::crypto::ring::default_provider();
         let connector = HttpsConnectorBuilder::new()
             .with_provider_and_webpki_roots(provider)
@@ -105,7 +126,7 @@ impl Sender {
             .enable_http1()
             .build();
         let client = Client::builder(TokioExecutor::new()).build(connector);
-        Ok(Self { client, keys, ended })
+        Ok(Self { client, keys, ended, metrics })
     }
 
     /// A queue for a device, which has messages about these sessions already, and the task that sends.
@@ -261,6 +282,7 @@ async fn deliver(sender: Sender, device: Device, queue: Arc<Queue>) {
         if outcome == Outcome::TooLong {
             outcome = sender.send(&device, &message.payload.shortened(), left()).await;
         }
+        sender.metrics.push(outcome.word());
         if is_first && !matches!(outcome, Outcome::Delivered | Outcome::Unanswered) {
             queue.undo(&message);
         }

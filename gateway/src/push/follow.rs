@@ -61,7 +61,8 @@ impl Follower {
         incoming: UnboundedReceiver<Command>,
     ) -> io::Result<Self> {
         let (to_ended, ended) = mpsc::unbounded_channel();
-        let sender = Sender::new(Arc::new(keys), to_ended).map_err(io::Error::other)?;
+        let sender =
+            Sender::new(Arc::new(keys), to_ended, sessions.metrics().clone()).map_err(io::Error::other)?;
         let (store, records, ledger) = Store::open(folder)?;
         let devices = records.into_iter().filter_map(|record| record.device(&context.services).ok());
         let kept = devices.filter(|device| device.record.is_kept(&device.person, &context, now()));

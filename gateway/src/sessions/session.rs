@@ -1,7 +1,7 @@
 //! One session: its events, its viewers and its row in the list.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 use pilothouse_core::State;
 use pilothouse_core::i18n::{Language, in_language};
@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::agent::{Agent, Presence};
-use super::summary::{EndedRequest, ReducedSession};
+use super::summary::{EndedRequest, ReducedSession, Wait};
+use super::traffic::Traffic;
 use crate::journal::{Cursor, Facts, Journal, Storage};
 use crate::rpc::Call;
 
@@ -27,6 +28,12 @@ pub struct Session {
     /// What carries out the calls about it.
     pub agent: Arc<dyn Agent>,
     viewers: watch::Sender<usize>,
+    /// Lines that came from its agent.
+    pub received: Traffic,
+    /// Lines that were given to viewers.
+    pub delivered: Traffic,
+    /// When it was made here.
+    began: SystemTime,
     row: Mutex<SummaryRow>,
 }
 
@@ -63,6 +70,9 @@ impl Session {
             facts: Mutex::new(facts),
             agent,
             viewers: watch::Sender::new(0),
+            received: Traffic::default(),
+            delivered: Traffic::default(),
+            began: SystemTime::now(),
             row: Mutex::new(SummaryRow {
                 folded: ReducedSession::default(),
                 cursor: Cursor { epoch: 0, seq: 0 },
@@ -96,6 +106,19 @@ impl Session {
     pub fn watch(self: &Arc<Self>) -> Viewer {
         self.viewers.send_modify(|viewers| *viewers += 1);
         Viewer(Arc::clone(self))
+    }
+
+    /// How many viewers there are.
+    pub fn viewers(&self) -> usize {
+        *self.viewers.borrow()
+    }
+
+    /// How long requests waited that have ended since this was asked last, as of the last `summary`. What an older log tells of them
+    /// does not count.
+    pub fn take_waits(&self) -> Vec<Duration> {
+        let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_recent = |wait: &Wait| wait.ended >= self.began;
+        row.folded.take_waits().into_iter().filter(is_recent).map(|wait| wait.waited).collect()
     }
 
     /// Returns once there is a viewer.

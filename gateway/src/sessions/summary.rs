@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use pilothouse_core::model::board::LARGEST_EVENT;
 use pilothouse_core::model::state;
@@ -26,6 +26,15 @@ pub struct EndedRequest {
     pub event: Option<Arc<str>>,
 }
 
+/// How long a request waited for its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// When it ended, by the event's time.
+    pub ended: SystemTime,
+    /// For how long it was open.
+    pub waited: Duration,
+}
+
 /// A session as far as it has been reduced.
 #[derive(Default)]
 pub struct ReducedSession {
@@ -33,6 +42,8 @@ pub struct ReducedSession {
     opened: HashMap<String, Option<Arc<str>>>,
     ended: VecDeque<EndedRequest>,
     ends: u64,
+    /// Those of which nobody has asked yet.
+    waits: VecDeque<Wait>,
     /// The requests that the newest stop has closed, with the events that opened them.
     stopped: HashMap<String, Option<Arc<str>>>,
     /// How many such stops the agent has been asked about.
@@ -78,6 +89,15 @@ impl ReducedSession {
                 && state.doubtful_ends > self.stops
             {
                 self.stopped.insert(request_id.clone(), opening);
+            }
+            if let (Some(asked), Some(ended)) =
+                (state.entry(*place).and_then(|entry| entry.at), state.info.last_event_at)
+            {
+                let time = |millis: i64| Duration::from_millis(millis.max(0).unsigned_abs());
+                self.waits.push_back(Wait { ended: UNIX_EPOCH + time(ended), waited: time(ended - asked) });
+                if self.waits.len() > MOST_ENDED {
+                    self.waits.pop_front();
+                }
             }
             self.ends += 1;
             self.ended.push_back(EndedRequest { number: self.ends, request_id, event: event() });
@@ -142,6 +162,11 @@ impl ReducedSession {
         board_summary::of(self.core.state())
     }
 
+    /// How long requests waited that have ended since this was asked last.
+    pub fn take_waits(&mut self) -> Vec<Wait> {
+        self.waits.drain(..).collect()
+    }
+
     /// The event that opened a request; none if it is not open, or too large.
     pub fn opening(&self, request_id: &str) -> Option<Arc<str>> {
         self.opened.get(request_id).cloned().flatten()
@@ -183,5 +208,22 @@ mod tests {
         assert!(folded.become_idle_if_silent(start + 2 * GRACE));
         assert_eq!(folded.fields()["status"], "idle");
         assert!(!folded.become_idle_if_silent(start + 3 * GRACE), "it is already");
+    }
+
+    #[test]
+    fn a_request_that_ended_says_once_how_long_it_waited() {
+        let mut folded = ReducedSession::default();
+        let lines = [
+            r#"{"type":"permission.requested","id":"1","timestamp":"2026-01-01T10:00:00.000Z","data":{"requestId":"r","permissionRequest":{"kind":"shell","fullCommandText":"ls"}}}"#,
+            r#"{"type":"permission.completed","id":"2","timestamp":"2026-01-01T10:01:10.500Z","data":{"requestId":"r","result":{"kind":"approved"}}}"#,
+        ];
+        folded.take(&Arc::from(lines[0]));
+        assert_eq!(folded.take_waits(), []);
+        folded.take(&Arc::from(lines[1]));
+        let waits = folded.take_waits();
+        let [Wait { ended, waited }] = waits[..] else { panic!("{waits:?}") };
+        assert_eq!(waited, Duration::from_millis(70_500));
+        assert_eq!(ended, UNIX_EPOCH + Duration::from_millis(1_767_261_670_500));
+        assert_eq!(folded.take_waits(), [], "once");
     }
 }

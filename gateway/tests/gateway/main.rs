@@ -13,6 +13,7 @@ mod history;
 mod hostile;
 mod life;
 mod methods;
+mod metrics;
 mod oidc;
 mod playback;
 mod provider;

@@ -65,6 +65,11 @@ async fn a_runtime_that_dies_at_once_is_told_with_its_last_words_and_nothing_wai
     assert_eq!(runtime["output"], json!(["no access for [hidden]", "\u{1b}[31mgiving up\u{1b}[0m"]));
     assert!(runtime["since"].is_string() && runtime["nextAttemptAt"].is_string(), "{runtime}");
 
+    let ready = get(&gateway, "/readyz", &[]).await;
+    assert_eq!((ready.status, ready.body.as_str()), (503, "runtime: not working\n"));
+    let metrics = get(&gateway, "/metrics", &[]).await.body;
+    assert!(metrics.contains("pilothouse_problem{part=\"runtime\"} 1"), "{metrics}");
+
     let started = std::time::Instant::now();
     let made = call(&mut socket, "pilothouse.create", json!({})).await;
     assert_eq!(made["error"]["code"], ErrorReason::RuntimeDown.code());

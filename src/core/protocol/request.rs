@@ -203,6 +203,22 @@ impl RequestKind {
         self.row().map_or(&[], |row| row.decision)
     }
 
+    /// Every kind.
+    pub const ALL: [Self; 12] = [
+        Self::Permission,
+        Self::UserInput,
+        Self::Elicitation,
+        Self::ExitPlanMode,
+        Self::ExternalTool,
+        Self::QueuedCommand,
+        Self::Command,
+        Self::AutoModeSwitch,
+        Self::SessionLimits,
+        Self::McpOauth,
+        Self::Sampling,
+        Self::Confirmation,
+    ];
+
     /// The value of `pending[].kind`; the same as the kind of the timeline entry where that has one of its
     /// own.
     pub fn word(self) -> &'static str {
@@ -224,21 +240,7 @@ impl RequestKind {
 
     /// The kind of this word.
     pub fn of_word(word: &str) -> Option<Self> {
-        const ALL: [RequestKind; 12] = [
-            RequestKind::Permission,
-            RequestKind::UserInput,
-            RequestKind::Elicitation,
-            RequestKind::ExitPlanMode,
-            RequestKind::ExternalTool,
-            RequestKind::QueuedCommand,
-            RequestKind::Command,
-            RequestKind::AutoModeSwitch,
-            RequestKind::SessionLimits,
-            RequestKind::McpOauth,
-            RequestKind::Sampling,
-            RequestKind::Confirmation,
-        ];
-        ALL.into_iter().find(|kind| kind.word() == word)
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
     /// True if the agent does not go on before the request is answered. A sign-in holds nobody up.

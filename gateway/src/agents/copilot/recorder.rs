@@ -461,6 +461,7 @@ impl SessionRecord {
         }
         let first = self.handle.session.journal.position().length + 1;
         let begun = self.begun_after(first);
+        self.pending.iter().for_each(|entry| self.handle.session.received.count(entry.raw.len()));
         self.handle.session.journal.append(std::mem::take(&mut self.pending));
         self.remove_begun(&begun);
         for command in self.commands.drain(..) {

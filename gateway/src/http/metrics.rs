@@ -1,0 +1,148 @@
+//! `/metrics` for Prometheus, and `/readyz`, which says whether the gateway can do its work now.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Extension, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::Value;
+
+use super::screen::Visitor;
+use super::state::AppState;
+use crate::access::{Access, Role};
+use crate::health::Report;
+use crate::metrics::Snapshot;
+use crate::time;
+
+/// The format `OpenMetrics`, which Prometheus asks for.
+const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The routes of an address of their own (`--metrics`), where nobody signs in.
+pub fn own_routes(state: AppState) -> Router {
+    Router::new()
+        .route("/metrics", get(|State(state)| async { text(state).await }))
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(ready))
+        .with_state(state)
+}
+
+/// Serves `GET /metrics` to operators.
+pub async fn metrics(
+    State(state): State<AppState>,
+    Extension(Visitor(role)): Extension<Visitor>,
+) -> Response {
+    match role {
+        Some(Role::Operator) => text(state).await,
+        Some(Role::Viewer) => (StatusCode::FORBIDDEN, "metrics are for operators\n").into_response(),
+        None => {
+            let challenge = [(header::WWW_AUTHENTICATE, "Bearer realm=\"pilothouse\"")];
+            (StatusCode::UNAUTHORIZED, challenge, "metrics are for operators\n").into_response()
+        }
+    }
+}
+
+/// Serves `GET /readyz`: 200, or 503 with a reason on each line. It has no texts of the runtime, since everybody may ask.
+pub async fn ready(State(state): State<AppState>) -> Response {
+    let report = state.sessions.health().map(|health| health.borrow().clone());
+    let mut reasons: Vec<_> = problems(report.as_ref(), &state.access)
+        .into_iter()
+        .filter(|(_, has_problem)| *has_problem)
+        .map(|(part, _)| format!("{part}: not working\n"))
+        .collect();
+    if *state.stopping.borrow() {
+        reasons.push("the gateway ends\n".to_owned());
+    }
+    if reasons.is_empty() {
+        return "ready\n".into_response();
+    }
+    (StatusCode::SERVICE_UNAVAILABLE, reasons.concat()).into_response()
+}
+
+async fn text(state: AppState) -> Response {
+    let rows = state.sessions.summaries().await;
+    let mut now = snapshot(&rows, time::milliseconds());
+    let metrics = state.sessions.metrics();
+    for session in state.sessions.all() {
+        now.viewers += session.viewers();
+        metrics.received(session.received.take());
+        metrics.delivered(session.delivered.take());
+        session.take_waits().into_iter().for_each(|waited| metrics.waited(waited));
+    }
+    let limits = state.access.limits();
+    (now.streams, now.most_streams) = (limits.open_streams(), limits.capacity().streams);
+    let report = state.sessions.health().map(|health| health.borrow().clone());
+    now.problems = problems(report.as_ref(), &state.access);
+    if let Some(folder) = state.logs.clone() {
+        let measured = tokio::task::spawn_blocking(move || size_of_files(&folder));
+        now.log_bytes = measured.await.unwrap_or_default();
+    }
+    ([(header::CONTENT_TYPE, TEXT), (header::CACHE_CONTROL, "no-store")], metrics.text(now)).into_response()
+}
+
+/// The parts that there are, and whether each has a problem.
+fn problems(report: Option<&Report>, access: &Access) -> Vec<(&'static str, bool)> {
+    let mut parts = Vec::new();
+    if let Some(report) = report {
+        parts.extend([("runtime", !report.runtime_runs()), ("logs", report.logs_have_problem())]);
+    }
+    if let Some(problem) = access.audit().follow() {
+        parts.push(("audit", problem.borrow().is_some()));
+    }
+    parts
+}
+
+/// What the rows of the list say, at this time in milliseconds since 1970.
+fn snapshot(rows: &Value, at: i64) -> Snapshot {
+    let mut now = Snapshot::default();
+    for row in rows.as_array().into_iter().flatten() {
+        let status =
+            if row["stored"] == true { "stored" } else { row["status"].as_str().unwrap_or_default() };
+        count(&mut now.sessions, status);
+        for request in row["requests"].as_array().into_iter().flatten() {
+            count(&mut now.requests, request["kind"].as_str().unwrap_or_default());
+            let waited = request["since"].as_i64().map_or(0, |since| (at - since).max(0));
+            now.oldest_request = now.oldest_request.max(Duration::from_millis(waited.unsigned_abs()));
+        }
+    }
+    now
+}
+
+fn count(counts: &mut HashMap<String, i64>, name: &str) {
+    *counts.entry(name.to_owned()).or_default() += 1;
+}
+
+/// In bytes. What can't be read does not count.
+fn size_of_files(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
+    sizes.map(|about| about.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::snapshot;
+
+    #[test]
+    fn rows_are_counted_by_status_and_the_oldest_request_counts() {
+        let rows = json!([
+            {"status": "waiting", "requests": [{"kind": "permission", "since": 5_000}, {"kind": "permission", "since": 9_000}]},
+            {"status": "waiting", "requests": [{"kind": "user_input", "since": null}]},
+            {"status": "idle", "stored": true},
+            {"status": "running", "requests": []},
+        ]);
+        let now = snapshot(&rows, 12_500);
+        let of = |state: &str| now.sessions.get(state).copied();
+        assert_eq!(
+            (of("waiting"), of("stored"), of("running"), of("idle")),
+            (Some(2), Some(1), Some(1), None)
+        );
+        assert_eq!((now.requests["permission"], now.requests["user_input"]), (2, 1));
+        assert_eq!(now.oldest_request.as_millis(), 7_500);
+    }
+}
