@@ -25,9 +25,9 @@ async function refusal(response) {
   return new Error(body?.error?.message ?? body?.error ?? `HTTP ${response.status}`);
 }
 
-async function send(method, body) {
+async function send(method, body, address = "/api/push") {
   const headers = { "Content-Type": "application/json" };
-  const response = await fetch("/api/push", { method, headers, body: JSON.stringify(body) });
+  const response = await fetch(address, { method, headers, body: JSON.stringify(body) });
   if (!response.ok) throw await refusal(response);
 }
 
@@ -77,7 +77,7 @@ async function trouble(words, registered) {
   if (isApple && !matchMedia("(display-mode: standalone)").matches) return words.needsInstall;
   if (!globalThis.PushManager || !globalThis.Notification) return words.unsupported;
   if (Notification.permission === "denied") return words.blocked;
-  return registered.then(() => "", (error) => words.failed.replace("{why}", error.message));
+  return registered.then(() => "", () => words.noWorker);
 }
 
 /** Opens the dialog. Nothing is asked of the browser before somebody switches it on. */
@@ -101,13 +101,17 @@ export async function open({ words, lang, rtl, registered }) {
     ...says.map((one) => label(one, labels[one.value])),
     label(done, words.done),
   );
-  show({ title: words.notify, lang, rtl }, label(on, words.on), why, more, make("p", { textContent: words.hint }), close);
+  const test = make("button", { type: "button", textContent: words.test });
+  const sent = make("span");
+  sent.setAttribute("role", "status");
+  const tried = make("div", { className: "row" }, test, sent);
+  show({ title: words.notify, lang, rtl }, label(on, words.on), why, more, tried, make("p", { textContent: words.hint }), close);
 
   const cant = await trouble(words, registered);
   why.textContent = cant;
   on.disabled = Boolean(cant);
   on.checked = !cant && Boolean(localStorage.getItem(TOLD)) && Notification.permission === "granted";
-  const enable = () => (more.disabled = !on.checked);
+  const enable = () => (more.disabled = test.disabled = !on.checked);
   enable();
 
   let work = Promise.resolve();
@@ -133,6 +137,11 @@ export async function open({ words, lang, rtl, registered }) {
     if (!on.checked) return unsubscribe(registration);
     if ((await Notification.requestPermission()) !== "granted") throw new Error(words.blocked);
     await choose(registration);
+  }));
+  test.addEventListener("click", () => change(async ({ pushManager }) => {
+    sent.textContent = "";
+    await send("POST", { endpoint: (await pushManager.getSubscription())?.endpoint ?? "" }, "/api/push/test");
+    sent.textContent = words.testSent;
   }));
   for (const one of [...says, done]) one.addEventListener("change", () => change(choose));
 }

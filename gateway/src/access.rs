@@ -125,7 +125,7 @@ impl Access {
         }
         if let Some(host) = self.0.hosts.first() {
             return Err(format!(
-                "others can reach {host}, so it needs a token: pilothouse serve --allow-host {host} --new-token\n\
+                "others can reach {host}, so people have to sign in: add --new-token to the command\n\
                  (or --token-file PATH, or the environment variable PILOTHOUSE_TOKEN)"
             ));
         }
@@ -133,7 +133,7 @@ impl Access {
             return Ok(());
         }
         Err(format!(
-            "others can reach {listen}, so it needs a token: pilothouse serve --listen {listen} --new-token\n\
+            "others can reach {listen}, so people have to sign in: add --new-token to the command\n\
              (or --token-file PATH, or the environment variable PILOTHOUSE_TOKEN)"
         ))
     }

@@ -8,6 +8,7 @@ pub mod files;
 pub mod headers;
 pub mod history;
 pub mod metrics;
+pub mod notice_page;
 pub mod oidc;
 pub mod page;
 pub mod post;

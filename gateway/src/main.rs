@@ -149,15 +149,21 @@ async fn run(
         log(&format!("the {}'s token, which is not said again: {token}", role.word()));
     }
     let here = sign_in_links::origin_of_links(address, access.hosts(), is_tls);
+    let there = sign_in_links::origin_for_phones(address, access.hosts(), is_tls);
     for role in [Role::Operator, Role::Viewer] {
         if let Some(link) = access.link(role) {
-            log(&format!("sign in as {}, once and within ten minutes: {here}{link}", role.word()));
-            if role == Role::Operator
-                && io::stderr().is_terminal()
-                && let Some(there) = sign_in_links::origin_for_phones(address, access.hosts(), is_tls)
-                && let Some(code) = sign_in_links::qr_code(&format!("{there}{link}"))
-            {
-                log(&format!("the same link for a phone, {there}:\n{code}"));
+            let who = access.members().find(|person| person.role == role);
+            let name = who.and_then(|person| person.name.as_ref()).map(|name| format!("{}, ", name.as_str()));
+            let who = format!("{}{}", name.unwrap_or_default(), role.word());
+            log(&format!("sign in as {who}, once and within ten minutes: {here}{link}"));
+            if let Some(there) = there.as_ref().filter(|there| **there != here) {
+                log(&format!("  or, from a phone or another machine: {there}{link}"));
+                if role == Role::Operator
+                    && io::stderr().is_terminal()
+                    && let Some(code) = sign_in_links::qr_code(&format!("{there}{link}"))
+                {
+                    log(&format!("  as a code for a phone:\n{code}"));
+                }
             }
         }
     }

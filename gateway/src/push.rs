@@ -68,6 +68,8 @@ pub enum Command {
     Input(Input),
     /// A device subscribes.
     Subscribe(Box<Device>, oneshot::Sender<Result<(), Refused>>),
+    /// The device with this endpoint gets a test message; the answer is whether there is such a device.
+    Test(String, oneshot::Sender<bool>),
     /// The device with this endpoint does not want to be told any more.
     Unsubscribe(String, oneshot::Sender<()>),
 }
@@ -131,6 +133,12 @@ impl Push {
         let ends = || Refused::Off("the gateway ends".to_owned());
         self.commands.send(Command::Subscribe(Box::new(device), answer)).map_err(|_| ends())?;
         answered.await.map_err(|_| ends())?.map(|()| wishes)
+    }
+
+    /// Sends a test message to the device with this endpoint; false if no device of it is told.
+    pub async fn test(&self, endpoint: String) -> bool {
+        let (answer, answered) = oneshot::channel();
+        self.commands.send(Command::Test(endpoint, answer)).is_ok() && answered.await.unwrap_or(false)
     }
 
     /// Forgets the device with this endpoint. Who knows the endpoint has the device.

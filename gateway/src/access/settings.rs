@@ -235,11 +235,11 @@ mod tests {
         let open = Access::default();
         assert!(open.fits(([127, 0, 0, 1], 7878).into()).is_ok());
         let message = open.fits(([0, 0, 0, 0], 7878).into()).unwrap_err();
-        assert!(message.contains("pilothouse serve --listen 0.0.0.0:7878 --new-token"), "{message}");
+        assert!(message.contains("0.0.0.0:7878") && message.contains("add --new-token"), "{message}");
         let hosts = vec!["dash.example".to_owned()];
         let proxied = Access::open(&Settings { hosts, ..Settings::default() }).unwrap().0;
         let message = proxied.fits(([127, 0, 0, 1], 7878).into()).unwrap_err();
-        assert!(message.contains("pilothouse serve --allow-host dash.example --new-token"), "{message}");
+        assert!(message.contains("dash.example") && message.contains("add --new-token"), "{message}");
         let (closed, made) = Access::open(&Settings { new_token: true, ..Settings::default() }).unwrap();
         assert!(closed.fits(([0, 0, 0, 0], 7878).into()).is_ok());
         assert_eq!(closed.member(&made[0].1).unwrap().person.role, Role::Operator);

@@ -58,7 +58,7 @@ const NOT_KEPT: [&str; 2] = ["icons/apple-touch-icon.png", "icons/maskable-512.p
 const WORDS_PATH: &str = "/app/words.json";
 
 /// The words of the app's scripts, by their names there.
-const WORDS: [(&str, Word); 32] = [
+const WORDS: [(&str, Word); 35] = [
     ("notify", app::NOTIFY),
     ("on", app::ON),
     ("says", app::SAYS),
@@ -67,11 +67,14 @@ const WORDS: [(&str, Word); 32] = [
     ("saysAsked", app::SAYS_ASKED),
     ("done", app::DONE),
     ("hint", app::HINT),
+    ("test", app::TEST),
+    ("testSent", app::TEST_SENT),
     ("close", app::CLOSE),
     ("needsHttps", app::NEEDS_HTTPS),
     ("needsInstall", app::NEEDS_INSTALL),
     ("blocked", app::BLOCKED),
     ("unsupported", app::UNSUPPORTED),
+    ("noWorker", app::NO_WORKER),
     ("failed", app::FAILED),
     ("share", app::SHARE),
     ("shareHint", app::SHARE_HINT),

@@ -13,6 +13,7 @@ use serde_json::json;
 use super::answers;
 use super::door::{Door, own_address};
 use super::headers::is_https;
+use super::notice_page::notice_page;
 use super::sign_in::{is_prefetch, no_store};
 use crate::access::gate::Pass;
 use crate::access::oidc::attempt::{self, back};
@@ -22,17 +23,8 @@ use crate::access::{Refusal, cookie};
 const CALLBACK: &str = "/signin/oidc/callback";
 
 /// What somebody sees who is not signed in. The words are ours alone.
-const FAILED_PAGE: &str = r#"<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>Pilothouse: not signed in</title>
-<style>body { font: 15px/1.55 system-ui, sans-serif; max-width: 34em; margin: 18vh auto 0; padding: 0 24px }</style>
-<h1>You are not signed in</h1>
-<p>The reason: WHY. <a href="/signin/oidc">Try again</a>, or <a href="/">go to the first page</a>.</p>
-</html>
-"#;
+const FAILED: &str =
+    "The reason: WHY. <a href=\"/signin/oidc\">Try again</a>, or <a href=\"/\">go to the first page</a>.";
 
 /// What is there until the browser has gone on.
 const DONE_PAGE: &str = r#"<!doctype html>
@@ -183,7 +175,8 @@ async fn me(State(door): State<Door>, Extension(pass): Extension<Pass>, headers:
 }
 
 fn failed(status: StatusCode, why: &'static str) -> Response {
-    (status, no_store(HeaderMap::new()), Html(FAILED_PAGE.replace("WHY", why))).into_response()
+    let page = notice_page("You are not signed in", &FAILED.replace("WHY", why));
+    (status, no_store(HeaderMap::new()), Html(page)).into_response()
 }
 
 fn status(error: SignInError) -> StatusCode {

@@ -13,21 +13,12 @@ use super::answers;
 use super::app;
 use super::files::{content_type, file};
 use super::headers::page_policy;
+use super::notice_page::notice_page;
 use super::screen::{self, Visitor};
 use super::state::AppState;
 
-const NOT_BUILT: &str = r#"<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Pilothouse: the page is not built</title>
-<h1>The page is not built</h1>
-<p>The gateway runs, but it carries no page. Build it with</p>
-<pre>cargo xtask build</pre>
-<p>and load this address again (a release binary must be built again, too).
-The sessions are listed at <a href="/api/sessions">/api/sessions</a>.</p>
-</html>
-"#;
+const NOT_BUILT: &str = "The gateway runs, but it carries no page. Build it with <code>cargo xtask build</code> and load this address \
+    again. A release binary must be built again, too. The sessions are listed at <a href=\"/api/sessions\">/api/sessions</a>.";
 
 /// Serves `GET /` and every route that is not the gateway's own. With more than one session the page is the
 /// board.
@@ -49,7 +40,7 @@ pub async fn serve(
             let compressed = takes_brotli(&headers).then(|| compressed(&name, &bytes)).flatten();
             respond(&name, bytes, compressed, &headers)
         }
-        None if path.is_empty() => Html(NOT_BUILT).into_response(),
+        None if path.is_empty() => Html(notice_page("The page is not built", NOT_BUILT)).into_response(),
         // `/docs`: the links of a page are relative to its folder.
         None if file(&format!("{path}/index.html")).is_some() => {
             Redirect::permanent(&format!("/{path}/")).into_response()

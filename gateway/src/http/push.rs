@@ -23,7 +23,7 @@ use crate::push::subscription::Offer;
 const LARGEST: usize = 8 << 10;
 
 #[derive(Deserialize)]
-struct Unsubscription {
+struct NamedDevice {
     endpoint: String,
 }
 
@@ -32,6 +32,7 @@ pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/api/push/key", get(key))
         .route("/api/push", axum::routing::post(subscribe).delete(unsubscribe))
+        .route("/api/push/test", axum::routing::post(test))
 }
 
 /// Serves `GET /api/push/key`.
@@ -63,10 +64,22 @@ async fn subscribe(
     }
 }
 
+/// Serves `POST /api/push/test`: 202 once the message is on its way.
+async fn test(State(state): State<AppState>, body: Body) -> Response {
+    let NamedDevice { endpoint } = match read(body).await {
+        Ok(named) => named,
+        Err(response) => return response,
+    };
+    if state.push.test(endpoint).await {
+        return StatusCode::ACCEPTED.into_response();
+    }
+    answers::error(StatusCode::NOT_FOUND, "this device is not told; it has to subscribe first")
+}
+
 /// Serves `DELETE /api/push`.
 async fn unsubscribe(State(state): State<AppState>, body: Body) -> Response {
-    match read::<Unsubscription>(body).await {
-        Ok(Unsubscription { endpoint }) => {
+    match read::<NamedDevice>(body).await {
+        Ok(NamedDevice { endpoint }) => {
             state.push.unsubscribe(endpoint).await;
             StatusCode::NO_CONTENT.into_response()
         }

@@ -12,21 +12,12 @@ use serde::Deserialize;
 
 use super::door::{Door, ROLE_HEADER, bearer};
 use super::headers::is_https;
+use super::notice_page::notice_page;
 use crate::access::guard::Origin;
 use crate::access::{Member, Refusal, cookie};
 
-const USED_LINK_PAGE: &str = r#"<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>Pilothouse: this link does not work any more</title>
-<style>body { font: 15px/1.55 system-ui, sans-serif; max-width: 34em; margin: 18vh auto 0; padding: 0 24px }</style>
-<h1>This link does not work any more</h1>
-<p>A sign-in link works once and for ten minutes. <a href="/">Sign in with the token</a>, or start the gateway
-again for another link.</p>
-</html>
-"#;
+const USED_LINK: &str = "A sign-in link works once and for ten minutes. <a href=\"/\">Sign in with the token</a>, or start the \
+    gateway again for another link.";
 
 /// The query of a link: `?code=…`.
 #[derive(Deserialize)]
@@ -65,7 +56,12 @@ async fn sign_in_by_link(
         None if matches!(door.person(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => {
             redirect_home(HeaderMap::new())
         }
-        None => (StatusCode::UNAUTHORIZED, no_store(HeaderMap::new()), Html(USED_LINK_PAGE)).into_response(),
+        None => (
+            StatusCode::UNAUTHORIZED,
+            no_store(HeaderMap::new()),
+            Html(notice_page("This link does not work any more", USED_LINK)),
+        )
+            .into_response(),
     }
 }
 
@@ -104,9 +100,11 @@ fn signed_in(door: &Door, member: &Member, asked: &HeaderMap) -> HeaderMap {
     no_store(headers)
 }
 
-/// Whether a browser fetches this in advance, so that nobody may want it.
+/// Whether a browser fetches this in advance, so that nobody may want it. It does so as well while it starts our service worker, which
+/// leaves these addresses to the browser: that asks once more, and only the second answer counts.
 pub fn is_prefetch(headers: &HeaderMap) -> bool {
     headers.get("sec-purpose").is_some_and(|value| value.as_bytes().starts_with(b"prefetch"))
+        || headers.contains_key("service-worker-navigation-preload")
 }
 
 /// Keeps an answer out of caches.

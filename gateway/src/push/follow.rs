@@ -115,6 +115,10 @@ impl Follower {
                 let subscribed = self.subscribe(*device).await;
                 let _ = answer.send(subscribed); // the client may be gone
             }
+            Command::Test(endpoint, answer) => {
+                let device = self.context.services.endpoint(&endpoint).map(|endpoint| endpoint.device());
+                let _ = answer.send(device.is_ok_and(|device| self.send_test(&device))); // the client may be gone
+            }
             Command::Unsubscribe(endpoint, answer) => {
                 if let Ok(endpoint) = self.context.services.endpoint(&endpoint) {
                     self.remove(&endpoint.device());
@@ -152,6 +156,18 @@ impl Follower {
         }
         self.decide(input).await;
         self.write().map_err(|_| Refused::NotKept)
+    }
+
+    /// Sends a test message. False where there is no such device, or its person may not be told.
+    fn send_test(&mut self, device: &str) -> bool {
+        let Some(device) = self.devices.get(device) else { return false };
+        if !device.record.may_be_used(&device.person, &self.context, now()) {
+            return false;
+        }
+        let queue = self.queues.entry(device.id.clone());
+        let queue = queue.or_insert_with(|| self.sender.queue(device, HashSet::new()));
+        queue.add(Payload::test(&device.record.wishes));
+        true
     }
 
     fn remove(&mut self, device: &str) {

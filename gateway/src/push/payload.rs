@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use pilothouse_core::State;
 use pilothouse_core::client::attention;
 use pilothouse_core::i18n::in_language;
-use pilothouse_core::i18n::words::{page, panel};
+use pilothouse_core::i18n::words::{app, page, panel};
 use pilothouse_core::text::hidden;
 use serde_json::json;
 
@@ -72,9 +72,16 @@ impl Payload {
         Self { kind, session: session.to_owned(), request, title, body }
     }
 
-    /// Whether it is about something that waits for a person.
+    /// A message that somebody asked for, to see whether any come.
+    pub fn test(wishes: &Wishes) -> Self {
+        let language = wishes.language.as_deref().and_then(languages::named).flatten();
+        let title = in_language(language, || app::TEST_ARRIVED.text().to_owned());
+        Self { kind: "test", session: String::new(), request: None, title, body: String::new() }
+    }
+
+    /// Whether it is worth waking a device.
     pub fn is_urgent(&self) -> bool {
-        self.kind == "waiting"
+        matches!(self.kind, "waiting" | "test")
     }
 
     /// Whether it takes others back.
@@ -82,7 +89,7 @@ impl Payload {
         self.kind == "close"
     }
 
-    /// The session that it is about.
+    /// The session that it is about; empty for a test.
     pub fn session(&self) -> &str {
         &self.session
     }
@@ -108,7 +115,10 @@ impl Payload {
 
     fn json(&self) -> String {
         let Self { kind, session, request, title, body } = self;
-        let mut url = format!("/?session={}", in_address(session));
+        let mut url = match session.as_str() {
+            "" => "/".to_owned(),
+            id => format!("/?session={}", in_address(id)),
+        };
         if let Some(request) = request {
             url.push_str("#request=");
             url.push_str(&in_address(request));

@@ -133,6 +133,9 @@ async fn a_link_signs_in_once_and_the_cookie_opens_everything() {
     let link = access.link(Role::Operator).unwrap();
     let ahead = get(&gateway, &link, &[("Sec-Purpose", "prefetch;prerender")]).await;
     assert_eq!((ahead.status, ahead.header("set-cookie")), (503, None));
+    // What Chromium sends while it starts the page's worker, before it asks itself.
+    let ahead = get(&gateway, &link, &[("Service-Worker-Navigation-Preload", "true")]).await;
+    assert_eq!((ahead.status, ahead.header("set-cookie")), (503, None));
     let reply = get(&gateway, &link, &[]).await;
     assert_eq!((reply.status, reply.header("location")), (303, Some("/")));
     let header = reply.header("set-cookie").unwrap();

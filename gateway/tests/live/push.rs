@@ -145,8 +145,18 @@ async fn a_wait_is_told_once_encrypted_and_signed_and_is_taken_back() {
             "body": body, "tag": "pilothouse:s", "url": "/?session=s#request=r1",
         })
     );
+    let try_out = async |endpoint: String| {
+        let body = json!({"endpoint": endpoint}).to_string();
+        exchange(&world.gateway, "POST", "/api/push/test", &[], &body).await.status
+    };
+    assert_eq!(try_out(format!("{}/stranger", world.service.origin())).await, 404);
+    assert_eq!(try_out(format!("{}{}", world.service.origin(), phone.path)).await, 202);
+    let test = world.service.until(&phone, |arrived| arrived.len() > 1).await.remove(1);
+    let test = phone.decrypt(&test.body);
+    assert_eq!((&test["kind"], &test["url"]), (&json!("test"), &json!("/")));
+    assert_eq!(test["title"], "Pilothouse reaches this device");
     world.answered("s", "r1");
-    let taken_back = world.service.until(&phone, |arrived| arrived.len() > 1).await.remove(1);
+    let taken_back = world.service.until(&phone, |arrived| arrived.len() > 2).await.remove(2);
     assert_eq!(taken_back.headers["topic"], topic, "the service forgets the first");
     assert_eq!(phone.decrypt(&taken_back.body)["kind"], "close");
     assert_eq!(phone.decrypt(&taken_back.body)["tag"], "pilothouse:s");

@@ -10,7 +10,11 @@ says-waiting = nur, dass etwas wartet
 says-title = den Titel der Sitzung
 says-asked = was gefragt wird
 done = Auch melden, wenn ein Zug fertig ist
-hint = Aus einer Benachrichtigung wird nichts erlaubt: Sie öffnet die Anfrage. Die Dienste des Browserherstellers leiten sie verschlüsselt weiter.
+hint = Eine Benachrichtigung öffnet die Anfrage; dort antworten Sie. Die Dienste des Browserherstellers leiten sie verschlüsselt weiter.
+# A button; what it says then; the title of the notification.
+test = Test senden
+test-sent = Eine Nachricht ist unterwegs. Kommt binnen einer Minute keine, sehen Sie nach, ob das System Benachrichtigungen dieses Browsers zeigt.
+test-arrived = Pilothouse erreicht dieses Gerät
 close = Schließen
 
 ## Why it does not work here.
@@ -18,6 +22,7 @@ needs-https = Benachrichtigungen brauchen https. Öffnen Sie diese Seite unter e
 needs-install = Fügen Sie diese Seite auf einem iPhone oder iPad zuerst zum Home-Bildschirm hinzu (Teilen, dann Zum Home-Bildschirm), und öffnen Sie sie von dort.
 blocked = Dieser Browser blockiert Benachrichtigungen dieser Seite. Erlauben Sie sie in seinen Einstellungen für diese Seite.
 unsupported = Dieser Browser hat keine Push-Benachrichtigungen.
+no-worker = Dieser Browser lässt die Seite nicht im Hintergrund laufen, wie in einem privaten Fenster. Öffnen Sie sie in einem gewöhnlichen Fenster.
 failed = Das hat nicht funktioniert: { $why }
 
 ## Bars at the foot of the page.

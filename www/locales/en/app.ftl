@@ -10,7 +10,11 @@ says-waiting = that something waits
 says-title = the session's title
 says-asked = what is asked
 done = Also tell when a turn is done
-hint = Nothing is allowed from a notification: it opens the request. The services of the browser's maker pass it on, encrypted.
+hint = A notification opens the request, where you answer. The services of the browser's maker pass it on, encrypted.
+# A button; what it says then; the title of the notification.
+test = Send a test
+test-sent = A message is on its way. If none comes within a minute, look whether the system shows notifications of this browser.
+test-arrived = Pilothouse reaches this device
 close = Close
 
 ## Why it does not work here.
@@ -18,6 +22,7 @@ needs-https = Notifications need https. Open this page at an https address, or o
 needs-install = On an iPhone or iPad, add this page to the home screen first (Share, then Add to Home Screen), and open it from there.
 blocked = This browser blocks notifications of this page. Allow them in its settings for this page.
 unsupported = This browser has no push notifications.
+no-worker = This browser does not let this page run in the background, as in a private window. Open it in an ordinary window.
 failed = It did not work: { $why }
 
 ## Bars at the foot of the page.

@@ -10,7 +10,11 @@ says-waiting = 待っていることだけ
 says-title = セッションのタイトル
 says-asked = 求められている内容
 done = ターンの完了も知らせる
-hint = 通知から許可することはできません。通知はリクエストを開きます。通知は暗号化され、ブラウザー提供元のサービスが中継します。
+hint = 通知はリクエストを開き、そこで回答します。通知は暗号化され、ブラウザー提供元のサービスが中継します。
+# A button; what it says then; the title of the notification.
+test = テストを送信
+test-sent = メッセージを送信しました。1 分以内に届かない場合は、システムでこのブラウザーの通知が表示されるか確認してください。
+test-arrived = Pilothouse はこの端末に届きます
 close = 閉じる
 
 ## Why it does not work here.
@@ -18,6 +22,7 @@ needs-https = 通知には https が必要です。このページを https の�
 needs-install = iPhone や iPad では、まずこのページをホーム画面に追加し（共有、ホーム画面に追加）、そこから開いてください。
 blocked = このブラウザーはこのページの通知をブロックしています。ブラウザーのこのページの設定で許可してください。
 unsupported = このブラウザーにはプッシュ通知がありません。
+no-worker = プライベートウィンドウなどでは、このブラウザーはページをバックグラウンドで動かせません。通常のウィンドウで開いてください。
 failed = うまくいきませんでした: { $why }
 
 ## Bars at the foot of the page.
