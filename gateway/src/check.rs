@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::path::Path;
 
+use pilothouse_gateway::access::person::Person;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::access::{Access, Role};
 use pilothouse_gateway::http::tls::Tls;
@@ -79,7 +80,7 @@ fn people(access: &Access, findings: &mut Findings) {
     }
     for role in [Role::Operator, Role::Viewer] {
         let names: Vec<_> =
-            access.members().filter(|person| person.role == role).map(|person| person.label()).collect();
+            access.members().filter(|person| person.role == role).map(Person::label).collect();
         if !names.is_empty() {
             findings.line("people", &format!("{} by token: {}", role.word(), names.join(", ")));
         }

@@ -50,7 +50,7 @@ fn arguments(text: &str, folder: &Path, serve: &clap::Command) -> Result<FileArg
                 made.options.extend(names.iter().map(|name| folder.join(name).into_os_string()));
             }
             RUNTIME_ARGUMENTS => {
-                made.runtime = texts(&key, &value)?.into_iter().map(OsString::from).collect()
+                made.runtime = texts(&key, &value)?.into_iter().map(OsString::from).collect();
             }
             _ => option(&key, &value, folder, serve, &mut made.options)?,
         }
