@@ -303,6 +303,10 @@ scenario("this device is told from when somebody switches it on, as they choose,
     const [method, { endpoint, language, says, done }] = posted.at(-1);
     assert.deepEqual({ method, endpoint, language, says, done }, { method: "POST", endpoint: "https://fcm.googleapis.com/fcm/send/device", language: "en", ...wanted });
   }
+  const tested = page.waitForResponse((response) => response.url().endsWith("/api/push/test"));
+  await dialog.getByRole("button", { name: "Send a test" }).click();
+  assert.equal((await tested).status(), 202);
+  await dialog.getByText("A message is on its way.").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.waitFor({ state: "hidden" });
 
