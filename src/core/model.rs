@@ -18,3 +18,4 @@ pub mod telemetry;
 pub mod tool_call;
 pub mod usage;
 pub mod work;
+pub mod writers;

@@ -136,7 +136,7 @@ impl Session {
     /// says so. Without an answer the row stays as the events have it.
     pub async fn list_permissions_after_stop(self: Arc<Self>) {
         let params = json!({"sessionId": self.id});
-        let call = Call { id: None, method: PENDING_PERMISSIONS.to_owned(), params, raw: None };
+        let call = Call { id: None, method: PENDING_PERMISSIONS.to_owned(), params, raw: None, by: None };
         let Ok(answer) = Arc::clone(&self.agent).call(&self.id, &call).await else { return };
         let Some(items) = listed_permissions(serde_json::from_str(&answer).unwrap_or_default()) else {
             return;
