@@ -6,6 +6,7 @@ pub mod board;
 pub mod own_event;
 pub mod session;
 pub mod summary;
+pub mod watchers;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 
 use super::agent::{Agent, Presence};
 use super::summary::{EndedRequest, ReducedSession};
+use super::watchers::{Watcher, Watchers};
 use crate::journal::{Cursor, Facts, Journal, Storage};
 use crate::rpc::Call;
 
@@ -26,13 +27,16 @@ pub struct Session {
     facts: Mutex<Facts>,
     /// What carries out the calls about it.
     pub agent: Arc<dyn Agent>,
-    viewers: watch::Sender<usize>,
+    watchers: watch::Sender<Watchers>,
     row: Mutex<SummaryRow>,
 }
 
 /// One viewer of a session; dropping it means that the viewer is gone.
 #[derive(Debug)]
-pub struct Viewer(Arc<Session>);
+pub struct Viewer {
+    session: Arc<Session>,
+    number: u64,
+}
 
 struct SummaryRow {
     folded: ReducedSession,
@@ -62,7 +66,7 @@ impl Session {
             journal,
             facts: Mutex::new(facts),
             agent,
-            viewers: watch::Sender::new(0),
+            watchers: watch::Sender::default(),
             row: Mutex::new(SummaryRow {
                 folded: ReducedSession::default(),
                 cursor: Cursor { epoch: 0, seq: 0 },
@@ -92,16 +96,23 @@ impl Session {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).modified.clone()
     }
 
-    /// Adds a viewer. A recording starts with its first one.
-    pub fn watch(self: &Arc<Self>) -> Viewer {
-        self.viewers.send_modify(|viewers| *viewers += 1);
-        Viewer(Arc::clone(self))
+    /// Adds a viewer, as whom the others are told; nothing is told of it where nobody signs in. A recording starts with its first
+    /// one.
+    pub fn watch(self: &Arc<Self>, watcher: Option<Watcher>) -> Viewer {
+        let mut number = 0;
+        self.watchers.send_modify(|watchers| number = watchers.add(watcher));
+        Viewer { session: Arc::clone(self), number }
+    }
+
+    /// Who watches.
+    pub fn watchers(&self) -> watch::Receiver<Watchers> {
+        self.watchers.subscribe()
     }
 
     /// Returns once there is a viewer.
     pub async fn watched(&self) {
         // An error would mean that the sender is gone, and the sender is `self`.
-        let _ = self.viewers.subscribe().wait_for(|viewers| *viewers > 0).await;
+        let _ = self.watchers.subscribe().wait_for(|watchers| !watchers.is_empty()).await;
     }
 
     /// Its row in the list. New events are reduced only now, when somebody asks.
@@ -248,6 +259,6 @@ impl Session {
 
 impl Drop for Viewer {
     fn drop(&mut self) {
-        self.0.viewers.send_modify(|viewers| *viewers = viewers.saturating_sub(1));
+        self.session.watchers.send_modify(|watchers| watchers.remove(self.number));
     }
 }

@@ -20,3 +20,4 @@ mod refusals;
 mod screen;
 mod sharing;
 mod tls;
+mod watching;

@@ -554,7 +554,7 @@ mod tests {
             book.unload_if_unused(later)
         };
         assert!(!book.unload_if_unused(Instant::now()), "it was used a moment ago");
-        let viewer = session().watch();
+        let viewer = session().watch(None);
         assert!(!leaves(&mut book), "somebody watches it");
         drop(viewer);
         let message = book.handle.link.backlog.add(&json!({"prompt": "later"}), None, 0);
