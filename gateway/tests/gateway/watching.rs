@@ -104,9 +104,9 @@ async fn a_guest_is_one_of_the_others_and_is_told_of_nobody() {
     let asked = guest.send_request("pilothouse.ping", json!({})).await;
     in_time("the answer", async {
         loop {
-            let line = guest.next().await;
-            assert!(list(&line).is_none(), "{line}");
-            if serde_json::from_str::<Value>(&line).is_ok_and(|message| message["id"] == asked) {
+            let heard = guest.next().await;
+            assert!(list(&heard).is_none(), "{heard}");
+            if serde_json::from_str::<Value>(&heard).is_ok_and(|message| message["id"] == asked) {
                 return;
             }
         }
