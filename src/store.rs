@@ -25,6 +25,7 @@ use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
 use crate::core::model::state::{Change, Section};
+use crate::core::model::watchers::Watcher;
 use crate::core::protocol::call::CallFailure;
 use crate::core::{Entry, Session, State};
 use host_options::HostOptions;
@@ -99,6 +100,7 @@ struct StoreData {
     actions: RefCell<Option<Rc<dyn SessionActions>>>,
     on_change: RefCell<Option<OnChanges>>,
     server: ServerSignals,
+    watchers: RwSignal<Vec<Watcher>>,
     rewinding: RwSignal<Option<usize>>,
     resending: RwSignal<Option<(usize, bool)>>,
     host_options: HostOptions,
@@ -244,6 +246,11 @@ impl Store {
     /// What the server takes.
     pub fn server(&self) -> ServerSignals {
         self.data(|data| data.server).unwrap_or_default()
+    }
+
+    /// Who else watches the session now.
+    pub fn watchers(&self) -> RwSignal<Vec<Watcher>> {
+        self.data(|data| data.watchers).unwrap_or_default()
     }
 
     /// Another server.

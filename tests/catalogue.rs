@@ -281,6 +281,7 @@ fn records_of_other_carriers_are_marked() {
             "copilot_errors",
             "copilot_references",
             "pilothouse.answered",
+            "pilothouse.sent",
             "resp_message"
         ]
     );

@@ -21,6 +21,7 @@ pub mod socket;
 pub mod state;
 pub mod stream;
 pub mod tls;
+pub mod watching;
 
 use axum::Router;
 use axum::extract::State;

@@ -19,6 +19,8 @@ pub struct Call {
     pub params: Value,
     /// The raw parameters, as JSON text.
     pub raw: Option<String>,
+    /// The name of the person who makes it; none where people are not known by name.
+    pub by: Option<String>,
 }
 
 /// Why a call failed.
@@ -147,5 +149,5 @@ fn call_of(text: &RawValue) -> Result<Call, String> {
         return Err(fault.response(id.as_ref()));
     }
     let raw = serde_json::from_str::<Params<'_>>(text.get()).ok().and_then(|message| message.params);
-    Ok(Call { id, method, params, raw: raw.map(|raw| raw.get().to_owned()) })
+    Ok(Call { id, method, params, raw: raw.map(|raw| raw.get().to_owned()), by: None })
 }

@@ -7,6 +7,7 @@ pub mod own_event;
 pub mod session;
 pub mod summary;
 pub mod traffic;
+pub mod watchers;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 

@@ -348,6 +348,7 @@ impl Controller {
                 self.host.role(viewer);
             }
             Effect::Health(report) => self.store.health.set(report),
+            Effect::Watchers(watchers) => self.store.watchers().set(watchers),
             Effect::Error(message) => self.host.error(&message),
             Effect::Progress(newest, reached) => self.store.progress.set((newest, reached)),
             Effect::Trouble(request, words) => self.store.trouble.update(|all| {

@@ -25,6 +25,7 @@ use crate::connection::{Attributes, ClosedReason, ConnectionState, Protocol, Tar
 use crate::json_writer::one_line;
 use crate::model::request::{Request, RequestStage};
 use crate::model::state::{Change, GRACE, Section};
+use crate::model::watchers::Watcher;
 use crate::view_model::snapshot;
 use connection::{Frame, FrameResult, Opened, Receiver, ReplyEnd, Report};
 
@@ -56,6 +57,10 @@ pub struct Client {
     checks: Checks,
     /// The newest position of the server, and the one reached, while catching up.
     progress: (u64, u64),
+    /// Who else watches the session now.
+    watchers: Vec<Watcher>,
+    /// Who else watches, as was just said: it counts after what the connection reports, which may have begun with the same input.
+    new_watchers: Option<Vec<Watcher>>,
     /// The requests that the host has heard of.
     offered: HashSet<String>,
     status: &'static str,
@@ -224,9 +229,14 @@ impl Client {
     /// Gives the connection an input.
     fn drive(&mut self, input: connection::Input<'_>, with: &mut With<'_>) {
         let Some(connection) = &mut self.connection else { return };
-        let mut reader =
-            Reader { session: with.session, requests: &mut self.requests, effects: &mut self.effects };
+        let mut reader = Reader {
+            session: with.session,
+            requests: &mut self.requests,
+            watchers: None,
+            effects: &mut self.effects,
+        };
         let outputs = connection.update(self.now, input, &mut reader);
+        self.new_watchers = reader.watchers.or_else(|| self.new_watchers.take());
         self.effects.extend(outputs.effects.into_iter().map(Effect::Browser));
         self.reports.extend(outputs.reports);
     }
@@ -237,6 +247,9 @@ impl Client {
             match report {
                 Report::State(state, message) => {
                     self.me.connected = state == ConnectionState::Open;
+                    if !self.me.connected {
+                        self.set_watchers(Vec::new()); // nobody says when they leave
+                    }
                     self.sync(with);
                     let is_closed = matches!(state, ConnectionState::Closed { .. });
                     let error = message.clone().filter(|_| is_closed).map(Effect::Error);
@@ -252,6 +265,9 @@ impl Client {
                 Report::Answered(ticket, outcome) => self.answered(ticket, outcome, with),
                 Report::Fetched(..) => {}
             }
+        }
+        if let Some(watchers) = self.new_watchers.take().filter(|_| self.me.connected) {
+            self.set_watchers(watchers);
         }
     }
 
@@ -303,6 +319,8 @@ impl Client {
 
     fn opened(&mut self, session: &str, from: Opened, with: &mut With<'_>) {
         session.clone_into(&mut self.server.session);
+        // Where nobody else is there the gateway sends no list.
+        self.set_watchers(Vec::new());
         self.sync(with);
         self.set_progress(from.newest.unwrap_or(0), from.after.unwrap_or(0));
         if from.over {
@@ -313,6 +331,13 @@ impl Client {
         self.attend(with);
         self.reconcile_soon(with);
         self.ask_queue(with);
+    }
+
+    fn set_watchers(&mut self, watchers: Vec<Watcher>) {
+        if self.watchers != watchers {
+            self.watchers.clone_from(&watchers);
+            self.effects.push(Effect::Watchers(watchers));
+        }
     }
 
     fn set_progress(&mut self, newest: u64, reached: u64) {
@@ -470,6 +495,8 @@ impl Client {
 struct Reader<'a> {
     session: &'a mut Session,
     requests: &'a mut Requests,
+    /// Who else watches, if that was said.
+    watchers: Option<Vec<Watcher>>,
     effects: &'a mut Vec<Effect>,
 }
 
@@ -483,6 +510,7 @@ impl Receiver for Reader<'_> {
         if received.health.is_some() {
             self.effects.push(Effect::Health(received.health));
         }
+        self.watchers = received.watchers.or_else(|| self.watchers.take());
         FrameResult { last_seq: received.last_seq, responses: received.responses }
     }
 

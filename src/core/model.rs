@@ -17,4 +17,6 @@ pub mod state;
 pub mod telemetry;
 pub mod tool_call;
 pub mod usage;
+pub mod watchers;
 pub mod work;
+pub mod writers;

@@ -20,6 +20,8 @@ use crate::model::entry::{EntryState, Kind, Level};
 use crate::model::health;
 use crate::model::queue::BACKLOG_CHANGED;
 use crate::model::state::{Change, EventId, EventIds, Phase, Section, Space, State};
+use crate::model::watchers;
+use crate::model::watchers::Watcher;
 use crate::protocol::EventKind;
 use crate::reduce::platform::{READ_LOOSELY, REPLY_BROKE};
 use crate::wire::decoder::{Decoder, MAX_LINE, StreamLine};
@@ -39,6 +41,8 @@ pub struct Received {
     pub responses: Vec<Response>,
     /// The gateway's newest report about its own problems; see [`crate::model::health`].
     pub health: Option<Value>,
+    /// Who else watches now, in the gateway's newest list.
+    pub watchers: Option<Vec<Watcher>>,
 }
 
 /// A session: push input, read its [`State`], take its [`Change`]s.
@@ -400,6 +404,8 @@ impl Session {
                     self.state.reply_broke(meta);
                 } else if method == health::METHOD {
                     received.health = health::report(raw);
+                } else if method == watchers::METHOD {
+                    received.watchers = watchers::list(raw);
                 }
                 self.log_record(RecordTag::Other, &method, None, "", raw);
                 self.state.counters.notifications += 1;

@@ -3,6 +3,7 @@
 pub mod ansi;
 pub mod diff;
 pub mod hidden;
+pub mod initials;
 pub mod markdown;
 pub mod partial_json;
 pub mod review_marks;

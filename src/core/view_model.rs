@@ -36,4 +36,5 @@ pub mod summary_line;
 pub mod timeline_row;
 pub mod tool_details;
 pub mod tool_summary;
+pub mod watchers;
 pub mod windowed_list;

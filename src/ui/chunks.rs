@@ -35,6 +35,7 @@ use super::shell::keyboard;
 use super::shell::locale;
 use super::shell::sign_in::sign_in;
 use super::shell::states::{GATEWAY, GatewayTable};
+use super::shell::watchers::watchers;
 use super::shortcuts::press;
 use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
@@ -92,7 +93,7 @@ fn load_details() -> Result<Table, SplitLoaderError> {
 
 #[cfg_attr(feature = "split", wasm_split(gateway, fallible))]
 fn load_gateway() -> Result<Table, SplitLoaderError> {
-    static GATEWAY: GatewayTable = GatewayTable { sign_in, health };
+    static GATEWAY: GatewayTable = GatewayTable { sign_in, health, watchers };
     styles::add(&CONTENT);
     Ok(&GATEWAY)
 }

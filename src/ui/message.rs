@@ -81,7 +81,11 @@ pub fn UserMessage(
 ) -> El {
     let EntryHandle { store, index, row } = entry;
     let article = article.unwrap_or_else(|| div("entry user"));
-    let who = store.read(|state| Some(author(state, state.entry(index)?))).flatten().unwrap_or_default();
+    // A name may come after its message.
+    let who = memo(move || {
+        row.head.track();
+        store.read(|state| Some(author(state, state.entry(index)?))).flatten().unwrap_or_default()
+    });
     let at = store.entry(index, |entry| entry.at).flatten().map(clock);
     let tag = store.entry(index, delivery);
     let chips = store.read(|state| match &state.entry(index)?.body {
@@ -93,7 +97,7 @@ pub fn UserMessage(
     });
     let chips: Vec<El> = chips.flatten().unwrap_or_default();
     let meta = div("meta")
-        .child(el("b").text(&who))
+        .child(el("b").text(move || who.get()))
         .child(tag.flatten().map(|tag| el("span").class("tag").child(glyph(Icon::Queue)).text(tag.text())))
         .child(move || fate_tag(store, index, row))
         .child(at.map(|at| el("time").text(&at)));

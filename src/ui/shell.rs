@@ -10,3 +10,4 @@ pub mod sign_in;
 pub mod states;
 pub mod status_bar;
 pub mod toolbar;
+pub mod watchers;

@@ -476,3 +476,52 @@ fn the_cards_of_a_board_have_an_open_connection() {
     let open = client::Effect::Connection(ConnectionState::Open, None);
     assert!(effects.contains(&open), "{effects:?}");
 }
+
+/// Nobody says of a connection that has ended who leaves meanwhile, and where nobody else is there no list comes.
+#[test]
+fn who_watches_is_known_as_long_as_the_connection_is_there() {
+    let attributes = Attributes { host_transport: true, ..Attributes::default() };
+    let mut page = Page::new();
+    page.connect(&attributes, false);
+    let input = |page: &mut Page, input: Input<'_>| {
+        page.client.update(1_000, client::Input::Connection(input), &mut page.session, &mut page.shared)
+    };
+    let lists = |effects: Vec<client::Effect>| -> Vec<usize> {
+        let list = |effect: client::Effect| match effect {
+            client::Effect::Watchers(watchers) => Some(watchers.len()),
+            _ => None,
+        };
+        effects.into_iter().filter_map(list).collect()
+    };
+    let carrier = |effects: &[client::Effect]| {
+        let number = |effect: &client::Effect| match effect {
+            client::Effect::Browser(Effect::OpenHost(number, _)) => Some(*number),
+            _ => None,
+        };
+        effects.iter().find_map(number)
+    };
+    let opened = || CarrierNews::HostOpened { session: None, newest: None, role: None, answers: true };
+    let said = br#"{"jsonrpc":"2.0","method":"pilothouse.watching","params":{"sessionId":"s","watchers":[{"who":"Ana"},{"link":true}]}}"#;
+    let begun = input(&mut page, Input::Start { hidden: false });
+    let number = begun.iter().find_map(|effect| match effect {
+        client::Effect::Browser(Effect::AskCredentials { number, .. }) => Some(*number),
+        _ => None,
+    });
+    let opening = input(&mut page, Input::Credentials(number.unwrap(), Credentials::Absent));
+    let number = carrier(&opening).unwrap();
+    // What came before the connection was there is read after it, and counts.
+    let none = Vec::<usize>::new();
+    assert_eq!(lists(input(&mut page, Input::Carrier(number, CarrierNews::Message(said, None)))), none);
+    assert_eq!(lists(input(&mut page, Input::Carrier(number, opened()))), [2]);
+    assert_eq!(
+        lists(input(&mut page, Input::Carrier(number, CarrierNews::Message(said, None)))),
+        none,
+        "nothing new"
+    );
+    assert_eq!(page.session.state().entries.len(), 0, "it is what a page knows, not what the session is");
+    assert_eq!(
+        lists(input(&mut page, Input::Carrier(number, CarrierNews::HostEnded(None)))),
+        [0],
+        "it was lost"
+    );
+}

@@ -256,6 +256,7 @@ impl World {
             }
             Effect::Server { .. }
             | Effect::Health(_)
+            | Effect::Watchers(_)
             | Effect::Error(_)
             | Effect::Commit
             | Effect::Progress(..)

@@ -355,8 +355,13 @@ mod tests {
         {
             assert_eq!(code(gate.admit(call(method, json!({})))), ErrorReason::NotAllowed.code(), "{method}");
         }
-        let silent =
-            Ok(Call { id: None, method: "session.abort".to_owned(), params: Value::Null, raw: None });
+        let silent = Ok(Call {
+            id: None,
+            method: "session.abort".to_owned(),
+            params: Value::Null,
+            raw: None,
+            by: None,
+        });
         assert!(gate.admit(silent).is_none());
     }
 

@@ -130,7 +130,7 @@ impl Caller {
             "pilothouse.share" => sharing::share(sharer, sessions, call, here),
             "pilothouse.shares" => sharing::list(sharer, sessions, call, here),
             "pilothouse.unshare" => sharing::unshare(sharer, call),
-            _ => sessions.call(call, here).await,
+            _ => sessions.call(&Call { by: name.map(str::to_owned), ..call.clone() }, here).await,
         }
     }
 

@@ -167,7 +167,7 @@ mod tests {
             page.map(|page| String::from_utf8(page.into_owned()).unwrap())
         };
         assert_eq!(served(Some(Role::Operator)).await, None, "nothing has happened");
-        let (mut grown, _viewer) = (session.journal.follow(), session.watch());
+        let (mut grown, _viewer) = (session.journal.follow(), session.watch(None));
         let playing = tokio::spawn(player.run());
         grown.wait_for(|position| position.length > 0).await.unwrap();
         for role in [Role::Viewer, Role::Operator] {
@@ -195,7 +195,7 @@ mod tests {
         };
         let operator = Some(Visitor(Some(Role::Operator)));
         assert_eq!(served(operator).await, None, "nothing has happened");
-        let (mut grown, _viewer) = (first.journal.follow(), first.watch());
+        let (mut grown, _viewer) = (first.journal.follow(), first.watch(None));
         let playing = tokio::spawn(player.run());
         grown.wait_for(|position| position.length > 0).await.unwrap();
         let page = served(operator).await.unwrap();

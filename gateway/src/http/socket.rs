@@ -24,6 +24,7 @@ use tokio::time::{Instant, Interval, interval, sleep};
 
 use super::caller::Caller;
 use super::state::{AppState, any_change, has_ended};
+use super::watching::OtherWatchers;
 use crate::access::Role;
 use crate::access::gate::{Answer, Gate, Pass};
 use crate::access::limits::{LARGEST_MESSAGE, largest};
@@ -35,6 +36,7 @@ use crate::rpc::{self, Call, Fault, Incoming};
 use crate::sessions::Sessions;
 use crate::sessions::board::Board;
 use crate::sessions::session::{Session, Viewer};
+use crate::sessions::watchers::Watcher;
 use pilothouse_core::protocol::ErrorReason;
 
 /// How many bytes several lines in one frame may have together.
@@ -86,6 +88,8 @@ enum WriterTask {
         binary: bool,
         compact: bool,
         health: Option<HealthReceiver>,
+        /// As whom the client watches; none where nobody signs in.
+        watcher: Option<Watcher>,
     },
     /// The board, and a receiver that has seen the health that is in it.
     Board {
@@ -107,6 +111,7 @@ struct Subscription {
     compact: bool,
     grown: watch::Receiver<Position>,
     backlog: Option<watch::Receiver<u64>>,
+    others: Option<OtherWatchers>,
     _viewer: Viewer,
 }
 
@@ -312,7 +317,8 @@ async fn subscribe(state: &AppState, call: &Call, caller: &Caller) -> Result<Wri
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
     let cursor = session.journal.cursor_after(after);
     let [binary, compact] = ["binary", "compact"].map(|key| call.params[key] == true);
-    Ok(WriterTask::Watch { response, session, cursor, binary, compact, health })
+    let watcher = caller.announced_role.and(caller.actor.person.as_ref()).map(Watcher::new);
+    Ok(WriterTask::Watch { response, session, cursor, binary, compact, health, watcher })
 }
 
 fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<WriterTask, Fault> {
@@ -400,13 +406,14 @@ impl Writer {
                 self.health = health.or(self.health.take());
                 response
             }
-            WriterTask::Watch { response, session, cursor, binary, compact, health } => {
+            WriterTask::Watch { response, session, cursor, binary, compact, health, watcher } => {
                 self.binary |= binary;
                 self.named = None; // by the first event the client knows the session
                 self.health = health.or(self.health.take());
                 self.subscriptions.retain(|subscription| subscription.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();
-                let (grown, viewer) = (session.journal.follow(), session.watch());
+                let others = OtherWatchers::of(&session, watcher.as_ref());
+                let (grown, viewer) = (session.journal.follow(), session.watch(watcher));
                 let backlog = session.agent.backlog(&session.id);
                 self.subscriptions.push(Subscription {
                     session,
@@ -415,6 +422,7 @@ impl Writer {
                     compact,
                     grown,
                     backlog,
+                    others,
                     _viewer: viewer,
                 });
                 response
@@ -451,6 +459,7 @@ impl Writer {
                 backlog.mark_unchanged();
                 frames.push(backlog_changed(&subscription.quoted_id));
             }
+            frames.extend(subscription.others.as_mut().and_then(OtherWatchers::due_note));
         }
         let any = !frames.is_empty();
         for frame in frames {
@@ -491,7 +500,17 @@ async fn any_growth(subscriptions: &mut [Subscription]) {
         Box::pin(async {
             // A clone, so that the change is still seen when the frames are made.
             let mut backlog = subscription.backlog.clone();
-            tokio::select! { _ = subscription.grown.changed() => {}, () = any_change(&mut backlog) => {} }
+            let others = async {
+                match &subscription.others {
+                    Some(others) => others.changed().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                _ = subscription.grown.changed() => {}
+                () = any_change(&mut backlog) => {}
+                () = others => {}
+            }
         })
     });
     let _ = select_all(any).await;

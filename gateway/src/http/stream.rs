@@ -15,11 +15,13 @@ use tokio::sync::watch;
 
 use super::headers::NEWEST;
 use super::state::{AppState, any_change, has_ended};
+use super::watching::OtherWatchers;
 use super::{answers, history};
 use crate::access::gate::Pass;
 use crate::health::Report;
 use crate::journal::{Cursor, Entry, Position};
 use crate::sessions::session::{Session, Viewer};
+use crate::sessions::watchers::Watcher;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const VERSION: header::HeaderName = header::HeaderName::from_static("pilothouse-protocol");
@@ -62,10 +64,12 @@ pub async fn events(
     }
     let newest = session.journal.position().length;
     let health = if pass.actor().is_by_link() { None } else { session.agent.health() };
+    let watcher = pass.announced_role().and(pass.person()).map(Watcher::new);
     let stream = EventStream {
         cursor: session.journal.cursor_after(after),
         grown: session.journal.follow(),
-        viewer: session.watch(),
+        others: OtherWatchers::of(&session, watcher.as_ref()),
+        viewer: session.watch(watcher),
         health,
         health_is_news: true,
         reported_wrong: false,
@@ -97,6 +101,7 @@ struct EventStream {
     health_is_news: bool,
     /// Whether the reader was notified that something is wrong with the gateway.
     reported_wrong: bool,
+    others: Option<OtherWatchers>,
     stopping: watch::Receiver<bool>,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
     viewer: Viewer,
@@ -115,6 +120,10 @@ impl EventStream {
             {
                 return Some(note);
             }
+            // It has no id, because it is not an event of the session.
+            if let Some(note) = self.others.as_mut().and_then(OtherWatchers::due_note) {
+                return Some(format!("data: {note}\n\n"));
+            }
             self.grown.mark_unchanged();
             let batch = self.session.journal.read(&mut self.cursor, CHUNK);
             if !batch.entries.is_empty() {
@@ -125,7 +134,14 @@ impl EventStream {
                 }
                 return Some(chunk);
             }
+            let others = async {
+                match &self.others {
+                    Some(others) => others.changed().await,
+                    None => std::future::pending().await,
+                }
+            };
             tokio::select! {
+                () = others => {}
                 changed = self.grown.changed() => changed.ok()?,
                 () = any_change(&mut self.health) => self.health_is_news = true,
                 () = has_ended(self.stopping.clone()) => return None,

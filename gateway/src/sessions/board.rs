@@ -99,7 +99,7 @@ impl Board {
         let session = self.sessions.find(Some(&id));
         let recording = row.get("recording").and_then(Value::as_bool) == Some(true);
         if recording && sent.viewer.is_none() {
-            sent.viewer = session.as_ref().map(Session::watch);
+            sent.viewer = session.as_ref().map(|session| session.watch(None));
         }
         let ended = session.as_ref().map(|session| session.ended_after(sent.ends)).unwrap_or_default();
         let mut news = Map::new();

@@ -20,6 +20,11 @@ pub fn own_event(event_type: EventKind, data: &Value) -> String {
     .to_string()
 }
 
+/// The event that says who wrote a message.
+pub fn sent(message_id: &str, who: &str) -> String {
+    own_event(EventKind::PilothouseSent, &json!({"messageId": message_id, "who": who}))
+}
+
 /// The event that says who answered a request.
 pub fn answered(request_id: &str, who: &str, decision: &str) -> String {
     let data = json!({"requestId": request_id, "who": who, "decision": decision});

@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use super::agent::{Agent, Presence};
 use super::summary::{EndedRequest, ReducedSession, Wait};
 use super::traffic::Traffic;
+use super::watchers::{Watcher, Watchers};
 use crate::journal::{Cursor, Facts, Journal, Storage};
 use crate::rpc::Call;
 
@@ -27,19 +28,22 @@ pub struct Session {
     facts: Mutex<Facts>,
     /// What carries out the calls about it.
     pub agent: Arc<dyn Agent>,
-    viewers: watch::Sender<usize>,
     /// Lines that came from its agent.
     pub received: Traffic,
     /// Lines that were given to viewers.
     pub delivered: Traffic,
     /// When it was made here.
     began: SystemTime,
+    watchers: watch::Sender<Watchers>,
     row: Mutex<SummaryRow>,
 }
 
 /// One viewer of a session; dropping it means that the viewer is gone.
 #[derive(Debug)]
-pub struct Viewer(Arc<Session>);
+pub struct Viewer {
+    session: Arc<Session>,
+    number: u64,
+}
 
 struct SummaryRow {
     folded: ReducedSession,
@@ -69,10 +73,10 @@ impl Session {
             journal,
             facts: Mutex::new(facts),
             agent,
-            viewers: watch::Sender::new(0),
             received: Traffic::default(),
             delivered: Traffic::default(),
             began: SystemTime::now(),
+            watchers: watch::Sender::default(),
             row: Mutex::new(SummaryRow {
                 folded: ReducedSession::default(),
                 cursor: Cursor { epoch: 0, seq: 0 },
@@ -102,15 +106,22 @@ impl Session {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).modified.clone()
     }
 
-    /// Adds a viewer. A recording starts with its first one.
-    pub fn watch(self: &Arc<Self>) -> Viewer {
-        self.viewers.send_modify(|viewers| *viewers += 1);
-        Viewer(Arc::clone(self))
+    /// Adds a viewer, as whom the others are told; nothing is told of it where nobody signs in. A recording starts with its first
+    /// one.
+    pub fn watch(self: &Arc<Self>, watcher: Option<Watcher>) -> Viewer {
+        let mut number = 0;
+        self.watchers.send_modify(|watchers| number = watchers.add(watcher));
+        Viewer { session: Arc::clone(self), number }
+    }
+
+    /// Who watches.
+    pub fn watchers(&self) -> watch::Receiver<Watchers> {
+        self.watchers.subscribe()
     }
 
     /// How many viewers there are.
     pub fn viewers(&self) -> usize {
-        *self.viewers.borrow()
+        self.watchers.borrow().count()
     }
 
     /// How long requests waited that have ended since this was asked last, as of the last `summary`. What an older log tells of them
@@ -124,7 +135,7 @@ impl Session {
     /// Returns once there is a viewer.
     pub async fn watched(&self) {
         // An error would mean that the sender is gone, and the sender is `self`.
-        let _ = self.viewers.subscribe().wait_for(|viewers| *viewers > 0).await;
+        let _ = self.watchers.subscribe().wait_for(|watchers| !watchers.is_empty()).await;
     }
 
     /// Its row in the list. New events are reduced only now, when somebody asks.
@@ -159,7 +170,7 @@ impl Session {
     /// says so. Without an answer the row stays as the events have it.
     pub async fn list_permissions_after_stop(self: Arc<Self>) {
         let params = json!({"sessionId": self.id});
-        let call = Call { id: None, method: PENDING_PERMISSIONS.to_owned(), params, raw: None };
+        let call = Call { id: None, method: PENDING_PERMISSIONS.to_owned(), params, raw: None, by: None };
         let Ok(answer) = Arc::clone(&self.agent).call(&self.id, &call).await else { return };
         let Some(items) = listed_permissions(serde_json::from_str(&answer).unwrap_or_default()) else {
             return;
@@ -271,6 +282,6 @@ impl Session {
 
 impl Drop for Viewer {
     fn drop(&mut self) {
-        self.0.viewers.send_modify(|viewers| *viewers = viewers.saturating_sub(1));
+        self.session.watchers.send_modify(|watchers| watchers.remove(self.number));
     }
 }

@@ -21,3 +21,4 @@ mod refusals;
 mod screen;
 mod sharing;
 mod tls;
+mod watching;

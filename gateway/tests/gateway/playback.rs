@@ -40,7 +40,7 @@ impl Playback {
         let missing = recording.lines.iter().map(|line| key(&line.raw)).collect();
         let (session, player, asks) = recording::open(recording, pace, false);
         tokio::spawn(player.run());
-        let (viewer, cursor) = (session.watch(), Cursor { epoch: 0, seq: 0 });
+        let (viewer, cursor) = (session.watch(None), Cursor { epoch: 0, seq: 0 });
         Self { _viewer: viewer, session, asks, page: Page::new(), cursor, missing, refused: HashSet::new() }
     }
 

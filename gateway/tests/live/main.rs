@@ -15,6 +15,8 @@ mod health;
 mod kept;
 mod lists;
 #[cfg(unix)]
+mod people;
+#[cfg(unix)]
 mod push;
 #[cfg(unix)]
 mod push_service;

@@ -7,6 +7,7 @@ use super::connection::{self, Outcome};
 use crate::connection::{Attributes, ConnectionState, Protocol};
 use crate::model::answer::Prepared;
 use crate::model::state::Change;
+use crate::model::watchers::Watcher;
 use crate::protocol::call::CallFailure;
 
 /// Everything that a client hears of.
@@ -150,6 +151,8 @@ pub enum Effect {
     },
     /// What is wrong with the gateway itself.
     Health(Option<Value>),
+    /// Who else watches the session now.
+    Watchers(Vec<Watcher>),
     /// Code of the page has failed.
     Error(String),
     /// Show what changed at once.

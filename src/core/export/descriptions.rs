@@ -8,7 +8,7 @@ use crate::model::request::{Request, RequestKind, RequestStage};
 use crate::model::state::State;
 use crate::model::tool_call::ToolCall;
 use crate::view_model::agent_name;
-use crate::view_model::entry_words::{request_gone, request_outcome, request_taken, settled_outcome};
+use crate::view_model::entry_words::{request_gone, request_outcome, request_taken, settled_outcome, writer};
 use crate::view_model::tool_details;
 use crate::view_model::tool_summary;
 use crate::view_model::tool_summary::{Sentence, ToolFamily};
@@ -53,7 +53,7 @@ pub(super) fn thought(entry: &Entry) -> String {
 pub(super) fn author(state: &State, entry: &Entry) -> String {
     match owner(state, entry) {
         Some(agent) => export::TASK_FOR.with(&[("agent", agent.into())]),
-        None => export::YOU.text().to_owned(),
+        None => writer(entry).unwrap_or_else(|| export::YOU.text().to_owned()),
     }
 }
 

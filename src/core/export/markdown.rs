@@ -109,7 +109,7 @@ fn block(state: &State, entry: &Entry, turn: usize) -> String {
 fn user(state: &State, entry: &Entry, turn: usize) -> String {
     let author = descriptions::author(state, entry);
     let mut out = if descriptions::begins_turn(entry) {
-        format!("## {turn} · {author}")
+        format!("## {turn} · {}", escaped(&author))
     } else {
         format!("**{}**", escaped(&author))
     };

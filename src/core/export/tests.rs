@@ -7,6 +7,7 @@ use crate::Session;
 use crate::i18n;
 use crate::i18n::Language;
 use crate::i18n::words::export;
+use crate::markup::screen::{Reader, screen};
 use crate::text::markdown::{Markdown, Node, Tag};
 
 fn session(events: &[Value]) -> Session {
@@ -50,6 +51,7 @@ fn everywhere(text: &str) -> Session {
             "user.message",
             json!({ "content": text, "messageId": "u", "attachments": [{ "type": "file", "path": text, "displayName": text }] }),
         ),
+        event("pilothouse.sent", json!({ "messageId": "u", "who": text })),
         event("assistant.reasoning", json!({ "reasoningId": "r", "content": text })),
         event("assistant.message", json!({ "messageId": "a", "content": text, "toolRequests": [] })),
         event(
@@ -448,4 +450,19 @@ fn the_html_document_names_what_nobody_sees() {
     }
     assert!(html.contains("Line ends change: CRLF to LF"), "{html}");
     assert!(!html.contains(['\u{202E}', '\u{200B}', '\r']) && html.contains("c\u{A0}d"), "{html}");
+}
+
+#[test]
+fn who_wrote_a_message_stands_in_documents_and_on_the_first_screen_as_text() {
+    let written = session(&[
+        event("user.message", json!({ "content": "Mind the tide", "messageId": "u" })),
+        event("pilothouse.sent", json!({ "messageId": "u", "who": "Ana <b>" })),
+    ]);
+    let state = written.state();
+    let markdown = document(state, Format::Markdown);
+    assert!(markdown.contains("## 1 · Ana \\<b"), "{markdown}");
+    let screen = screen(state, Reader { readonly: false, takes_messages: true });
+    for html in [document(state, Format::Html), screen] {
+        assert!(html.contains("Ana &lt;b") && !html.contains("Ana <b"), "{html}");
+    }
 }

@@ -186,6 +186,8 @@ pub struct UserMessage {
     pub work: Option<Work>,
     /// Its event has no id of the message, as from an SDK that does not know it.
     pub anonymous: bool,
+    /// The name of the person who wrote it, where people are known by name.
+    pub who: Option<String>,
 }
 
 /// A picture among the attachments of a message.

@@ -17,6 +17,7 @@ use super::queue::Queue;
 use super::shared_map::SharedMap;
 use super::telemetry::Telemetry;
 use super::usage::Usage;
+use super::writers::Writers;
 use crate::i18n::Phrase;
 use crate::model::platform_chat::PlatformChat;
 use crate::protocol::EventKind;
@@ -330,6 +331,8 @@ pub struct State {
     pub(crate) repeatable: HashMap<String, usize>,
     /// The chat with an agent of the Copilot platform.
     pub(crate) chat: PlatformChat,
+    /// Who wrote the messages that have not come yet.
+    pub writers: Writers,
     /// Telemetry events for the host page.
     pub telemetry: Telemetry,
     dirty_entries: Vec<usize>,

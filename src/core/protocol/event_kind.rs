@@ -195,6 +195,7 @@ event_kinds! {
     CopilotReferences = "copilot_references",
     RespMessage = "resp_message",
     PilothouseAnswered = "pilothouse.answered",
+    PilothouseSent = "pilothouse.sent",
 }
 
 /// The known types by the length of their names. It is searched for every event of a log, and only a handful of

@@ -175,6 +175,7 @@ fn component(row: &EventType) -> &'static str {
         | EventKind::SessionFusionHandoff => "ui/lens/message.rs",
         _ if row.name.starts_with("tool.") => "ui/tools/tool_card.rs",
         EventKind::PilothouseAnswered => "ui/requests/card.rs",
+        EventKind::PilothouseSent => "ui/message.rs",
         _ if RequestKind::is_closing(row.kind) => "ui/requests/card.rs",
         _ => match row.surface {
             Surface::Timeline => "ui/timeline/notice.rs",

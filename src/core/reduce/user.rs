@@ -7,7 +7,7 @@ use super::EventMeta;
 use super::notifications::{NOTIFICATION_TAG, without_tags};
 use crate::i18n::words::notices;
 use crate::model::entry::{
-    AttachedPicture, Body, EntryState, Kind, Level, Notice, PictureSource, UserMessage,
+    AttachedPicture, Body, Entry, EntryState, Kind, Level, Notice, PictureSource, UserMessage,
 };
 use crate::model::model_context::{Message, Role};
 use crate::model::state::{Section, Space, State};
@@ -53,7 +53,7 @@ impl State {
         }
         let place = match self.place(Space::Message, &id) {
             Some(place) => place,
-            None => self.add_entry(Some(Space::Message), Kind::User, id, meta),
+            None => self.add_entry(Some(Space::Message), Kind::User, id.clone(), meta),
         };
         self.commit(place, meta);
         self.model_reads(meta, read.into(), typed, Some(place));
@@ -62,6 +62,7 @@ impl State {
         let withheld = withheld.map(|(place, _)| place).collect();
         let pictures = attachments.iter().enumerate().filter_map(attached_picture).collect();
         let attachments = attachments.into_iter().map(attachment_name).collect();
+        let writer = self.writers.take(&id);
         let message = UserMessage {
             delivery: data.non_empty_text("delivery"),
             source: data.non_empty_text("source"),
@@ -73,12 +74,14 @@ impl State {
             agent_mode: data.non_empty_text("agentMode"),
             work: None,
             anonymous,
+            who: writer,
         };
         let steering = message.delivery.as_deref() == Some("steering");
         self.update(place, |entry| {
             let mut message = message;
             if let Body::User(before) = &entry.body {
                 message.work = before.work;
+                message.who = message.who.or_else(|| before.who.clone());
             }
             entry.state = EntryState::Done;
             entry.body = Body::User(Box::new(message));
@@ -89,6 +92,24 @@ impl State {
         }
         // The first message is used as the title as long as there is none.
         self.touch(Section::Session);
+    }
+
+    /// The gateway says who wrote a message. It may have come, or it waits in the queue, for hours perhaps.
+    pub(super) fn message_sent(&mut self, data: &mut Fields) {
+        let (Some(id), Some(who)) = (data.non_empty_text("messageId"), data.non_empty_text("who")) else {
+            return;
+        };
+        let place = self.place(Space::Message, &id);
+        let is_here = |entry: &Entry| matches!(entry.body, Body::User(_));
+        let Some(place) = place.filter(|place| self.entry(*place).is_some_and(is_here)) else {
+            self.writers.add(id, who);
+            return self.touch(Section::Queue);
+        };
+        self.update(place, |entry| {
+            if let Body::User(message) = &mut entry.body {
+                message.who = Some(who);
+            }
+        });
     }
 
     pub(crate) fn system_message(&mut self, meta: EventMeta<'_>, mut data: Fields) {

@@ -86,10 +86,23 @@ pub fn request_outcome(ending: &Ending) -> String {
     }
 }
 
+/// A person's name, as it is shown: hidden characters have names, and what would fill a row is cut.
+pub fn person(name: &str) -> String {
+    hidden::named(name).chars().take(LONGEST_NAME).collect()
+}
+
+/// The name of the person who wrote a message, where people are known by name; none for what a program sent.
+pub fn writer(entry: &Entry) -> Option<String> {
+    match &entry.body {
+        Body::User(message) if entry.agent_id.is_none() => message.who.as_deref().map(person),
+        _ => None,
+    }
+}
+
 /// How a request ended, with who decided that where people are known by name: 'Rejected by Ana: not now'.
 pub fn settled_outcome(request: &Request, ending: &Ending) -> String {
     let Some(who) = &request.answerer else { return request_outcome(ending) };
-    let who: String = hidden::named(who).chars().take(LONGEST_NAME).collect();
+    let who = person(who);
     let outcome =
         requests::BY.with(&[("outcome", (&*ending.outcome.words()).into()), ("who", (&who).into())]);
     request_outcome(&Ending { outcome: outcome.into(), ..ending.clone() })

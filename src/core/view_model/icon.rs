@@ -35,6 +35,10 @@ impl Icon {
     pub const Globe: Self = Self(
         "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM2 8h12M8 2c1.7 1.7 2.5 3.7 2.5 6s-.8 4.3-2.5 6c-1.7-1.7-2.5-3.7-2.5-6S6.3 3.7 8 2Z",
     );
+    /// A link.
+    pub const Link: Self = Self(
+        "M6.75 9.25a2.75 2.75 0 0 0 3.9 0l2.25-2.25a2.75 2.75 0 0 0-3.9-3.9l-.9.9M9.25 6.75a2.75 2.75 0 0 0-3.9 0L3.1 9a2.75 2.75 0 0 0 3.9 3.9l.9-.9",
+    );
     /// An MCP server.
     pub const Plug: Self = Self("M5.5 1.75v3M10.5 1.75v3M3.5 4.75h9v2.5a4.5 4.5 0 0 1-9 0ZM8 11.75v2.5");
     /// A plan or a list of todos.

@@ -44,7 +44,9 @@ pub fn texts(entry: &Entry, see: &mut dyn FnMut(&str) -> bool) -> bool {
             };
             any(&outcome) || any(&reply) || strings(&request.details, &mut any)
         }
-        Body::User(message) => attachments(message).into_iter().any(&mut any),
+        Body::User(message) => {
+            attachments(message).into_iter().any(&mut any) || message.who.as_deref().is_some_and(&mut any)
+        }
         Body::Notice(notice) => {
             notice.detail.as_ref().is_some_and(|detail| any(&detail.words()))
                 || any(notice.url.as_deref().unwrap_or_default())

@@ -208,6 +208,9 @@ fn head_in_words(entry: &Entry) -> Map<String, Value> {
         Body::User(message) => {
             put(all, "delivery", optional(message.delivery.as_deref()));
             put(all, "source", optional(message.source.as_deref()));
+            if let Some(who) = &message.who {
+                put(all, "who", who.as_str().into());
+            }
             put(all, "attachments", entry_words::attachments(message).into());
             put_links(all, &message.references);
             if let Some(work) = &message.work {

@@ -5,7 +5,7 @@ use crate::model::entry::{Body, Entry, Kind, Level};
 use crate::model::request::Request;
 use crate::model::state::State;
 use crate::view_model::agent_name;
-use crate::view_model::entry_words::text;
+use crate::view_model::entry_words::{text, writer};
 
 /// The layout of an entry; chosen once, from its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +115,10 @@ pub fn row_label(state: &State, entry: &Entry, lanes: &[usize]) -> String {
 /// The accessible name of an entry: author and kind, or why an event could not be read.
 pub fn label(entry: &Entry) -> String {
     let word = match entry.kind {
-        Kind::User => page::YOU,
+        Kind::User => match writer(entry) {
+            Some(who) => return who,
+            None => page::YOU,
+        },
         Kind::Assistant => page::ASSISTANT,
         Kind::Reasoning => page::REASONING,
         Kind::Tool => {

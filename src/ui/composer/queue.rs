@@ -20,6 +20,7 @@ use crate::core::model::queue::steering::{Steering, WITHDRAW};
 use crate::core::model::state::Section;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::CallFailure;
+use crate::core::view_model::entry_words::person;
 use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::live::Live;
@@ -244,7 +245,17 @@ fn row(composer: ComposerState, dragged: Dragged, at: usize, count: usize, shown
         .child(el("span").class("place").attr("aria-hidden", "true").text((at + 1).to_string()))
         .child(el("p").attr("dir", "auto").attr("title", &item.text).text(&item.text))
         .child(tag.map(|tag| el("span").class("tag").text(&tag)))
+        .child(item.message_id.clone().map(|id| writer(composer, id)))
         .child(div("acts").child(buttons))
+}
+
+/// The name of the person who wrote a message that waits; nothing where people are not known by name.
+fn writer(composer: ComposerState, message_id: String) -> El {
+    let who = memo(move || {
+        composer.store.section(Section::Queue, |_| ());
+        composer.store.live(|state| state.writers.of(&message_id).map(person)).flatten()
+    });
+    el("span").class("writer").attr("dir", "auto").text(move || who.get().unwrap_or_default())
 }
 
 /// The mode of an item, if it is not the session's.

@@ -12,6 +12,7 @@ use crate::core::connection::{ClosedReason, ConnectionState};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::{connection, figures};
 use crate::core::model::health;
+use crate::core::model::watchers::Watcher;
 use crate::core::view_model::icon::Icon;
 use crate::store::Store;
 use crate::ui::elements::builder::{El, div, el, glyph};
@@ -26,6 +27,8 @@ pub struct GatewayTable {
     pub sign_in: fn(Rc<dyn SignInTarget>) -> El,
     /// The notices about its own health.
     pub health: fn(RwSignal<Option<Value>>) -> El,
+    /// The marks of who else watches.
+    pub watchers: fn(RwSignal<Vec<Watcher>>) -> El,
 }
 
 /// What concerns the gateway itself.
@@ -191,6 +194,11 @@ pub(in crate::ui) fn sign_in(target: Rc<dyn SignInTarget>) -> El {
         Ok(gateway) => untrack(|| (gateway.sign_in)(target)),
         Err(coming) => coming.view(),
     }
+}
+
+/// The marks of who else watches; nothing until the chunk has come.
+pub(super) fn watchers(list: RwSignal<Vec<Watcher>>) -> Option<El> {
+    GATEWAY.ready().ok().map(|gateway| untrack(|| (gateway.watchers)(list)))
 }
 
 /// The problems of the gateway itself, or a note that the chunk is being loaded.

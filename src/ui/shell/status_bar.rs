@@ -6,6 +6,7 @@
 use leptos::prelude::*;
 
 use super::clock::Clock;
+use super::states::watchers;
 use super::toolbar::toolbar;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
@@ -92,7 +93,10 @@ fn status_bar(store: Store) -> El {
     let facts = fact(facts, "fact model", memo(move || session_text(store, status_line::model)));
     let facts = fact(facts, "fact place", memo(move || session_text(store, status_line::directory)));
     let own = el("slot").attr("name", "header");
-    meter(bar.child(facts), store).child(own).child(toolbar(store))
+    let list = store.watchers();
+    let watched = memo(move || list.with(|watchers| !watchers.is_empty()));
+    let watchers = move || watched.get().then(|| watchers(list)).flatten();
+    meter(bar.child(facts).child(watchers), store).child(own).child(toolbar(store))
 }
 
 /// A text from the session section of the state; empty if there is none. Subscribes.

@@ -133,3 +133,9 @@ report-copied = Kopiert
 
 newer-server = Der Server spricht ein neueres Protokoll ({ $theirs }) als diese Seite ({ $ours }). Was daran neu ist, wird nicht gezeigt. Laden Sie die Seite neu, oder aktualisieren Sie sie.
 older-server = Der Server spricht ein älteres Protokoll ({ $theirs }) als diese Seite ({ $ours }). Was er noch nicht kennt, lehnt er ab. Aktualisieren Sie den Server.
+
+## Wer die Sitzung gerade noch sieht
+
+watching = Schauen gerade zu: { $who }
+watching-unnamed = { $n } ohne Namen
+watching-by-link = { $n } per Link

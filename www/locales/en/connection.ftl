@@ -168,3 +168,10 @@ report-copied = Copied
 # $theirs, $ours: 1
 newer-server = The server speaks a newer protocol ({ $theirs }) than this page ({ $ours }). What is new in it is not shown. Reload the page, or update it.
 older-server = The server speaks an older protocol ({ $theirs }) than this page ({ $ours }). What it does not know yet is refused. Update the server.
+
+## Who else watches the session now
+
+# $who: Ana, Ben, 1 by link
+watching = Watching now: { $who }
+watching-unnamed = { $n } without a name
+watching-by-link = { $n } by link

@@ -125,3 +125,9 @@ report-copied = コピーしました
 
 newer-server = サーバーのプロトコル（{ $theirs }）は、このページのもの（{ $ours }）より新しいです。新しい部分は表示されません。ページを再読み込みするか、更新してください。
 older-server = サーバーのプロトコル（{ $theirs }）は、このページのもの（{ $ours }）より古いです。サーバーがまだ知らない操作は拒否されます。サーバーを更新してください。
+
+## いま他に見ている人
+
+watching = 閲覧中：{ $who }
+watching-unnamed = 名前なし{ $n }人
+watching-by-link = リンクから{ $n }人

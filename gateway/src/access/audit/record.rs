@@ -208,7 +208,7 @@ mod tests {
     fn a_line_has_no_text_of_the_call() {
         let actor = Actor { person: None, from: IpAddr::V4(Ipv4Addr::LOCALHOST) };
         let params = json!({"sessionId": "s", "prompt": "my secret", "attachments": [{"path": "my secret"}]});
-        let call = Call { id: None, method: "session.send".to_owned(), params, raw: None };
+        let call = Call { id: None, method: "session.send".to_owned(), params, raw: None, by: None };
         let line = serde_json::to_value(Record::call(&actor, &call, None, "done")).unwrap();
         assert!(!line.to_string().contains("secret"), "{line}");
         assert_eq!((&line["sessionId"], &line["method"]), (&json!("s"), &json!("session.send")));

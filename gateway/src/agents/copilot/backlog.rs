@@ -54,9 +54,30 @@ struct BacklogState {
     messages: Vec<Message>,
     /// Ids of messages that began before the answer that tells which of ours they are.
     begun: Vec<String>,
-    /// The newest messages that have begun, by their ids, as they were sent: an event has only what people see of a
-    /// command.
-    sent: VecDeque<(String, Map<String, Value>)>,
+    /// The newest messages that have begun, as they were sent: an event has only what people see of a command.
+    sent: VecDeque<BegunMessage>,
+    /// Messages whose id became known, each with the name of its writer. Nobody was told yet.
+    writers: Vec<Writer>,
+}
+
+/// A message that has begun.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BegunMessage {
+    /// The runtime's id for it.
+    pub message_id: String,
+    /// The name of the person who wrote it; none where people are not known by name.
+    pub who: Option<String>,
+    /// The parameters with which a person sent it.
+    pub params: Map<String, Value>,
+}
+
+/// Who wrote a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writer {
+    /// The runtime's id for the message.
+    pub message_id: String,
+    /// The person's name.
+    pub who: String,
 }
 
 /// A message that a person sent, or a command that a person queued.
@@ -69,6 +90,9 @@ pub struct Message {
     /// run it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
+    /// The name of the person who wrote it, whoever sends it again; none where people are not known by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub who: Option<String>,
     /// How far it has got.
     pub stage: MessageStage,
     /// When it was sent, in the format of events' timestamps.
@@ -155,8 +179,16 @@ impl Message {
     }
 
     /// A message that is sent now, or found now.
-    fn new(message_id: Option<String>, stage: MessageStage, after: u64, params: Map<String, Value>) -> Self {
-        Self { id: Uuid::new_v4().to_string(), message_id, stage, sent_at: time::now(), after, params }
+    fn new(stage: MessageStage, after: u64, params: Map<String, Value>, who: Option<String>) -> Self {
+        let (id, sent_at) = (Uuid::new_v4().to_string(), time::now());
+        Self { id, message_id: None, who, stage, sent_at, after, params }
+    }
+
+    /// A message that had begun, for a person to decide.
+    fn dropped(begun: BegunMessage, after: u64) -> Self {
+        let BegunMessage { message_id, who, params } = begun;
+        let message = Self::new(MessageStage::Dropped, after, params, who);
+        Self { message_id: Some(message_id), ..message }
     }
 
     /// The text that people see.
@@ -215,6 +247,7 @@ impl Message {
             "messageId": self.message_id.as_ref().filter(|_| !self.is_command()),
             "state": self.stage,
             "text": self.text(),
+            "who": self.who,
             "attachments": names.collect::<Vec<_>>(),
             "sentAt": self.sent_at,
         })
@@ -239,12 +272,12 @@ impl Backlog {
         });
     }
 
-    /// Adds a message that is about to be sent. Returns the gateway's id for it.
-    pub fn add(&self, params: &Value, after: u64) -> String {
+    /// Adds a message that is about to be sent, with the name of its writer. Returns the gateway's id for it.
+    pub fn add(&self, params: &Value, who: Option<&str>, after: u64) -> String {
         let params = params.as_object().into_iter().flatten();
         let stored = params.filter(|(name, _)| STORED_PARAMS.contains(&name.as_str()));
         let params = stored.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let message = Message::new(None, MessageStage::Sending, after, params);
+        let message = Message::new(MessageStage::Sending, after, params, who.map(str::to_owned));
         let id = message.id.clone();
         // The runtime puts a message that is to be prepended before all others.
         let first = message.params.get("prepend") == Some(&Value::Bool(true));
@@ -260,6 +293,14 @@ impl Backlog {
     pub fn accept(&self, id: &str, message_id: Option<&str>) {
         self.change(|state| {
             let begun = message_id.and_then(|own| state.begun.iter().position(|begun| begun == own));
+            let Some(message) = state.messages.iter_mut().find(|message| message.id == id) else {
+                return begun.map(|at| state.begun.remove(at)).is_some();
+            };
+            if let Some(message_id) = message_id {
+                message.message_id = Some(message_id.to_owned());
+                let who = message.who.clone();
+                state.learn(message_id, who);
+            }
             if let Some(at) = begun {
                 state.begun.remove(at);
                 return state.remove(|message| message.id == id);
@@ -267,9 +308,6 @@ impl Backlog {
             let Some(message) = state.messages.iter_mut().find(|message| message.id == id) else {
                 return false;
             };
-            if message_id.is_some() {
-                message.message_id = message_id.map(str::to_owned);
-            }
             // A command's turn may come before the answer.
             if message.stage == MessageStage::Sending {
                 message.stage = MessageStage::Waiting;
@@ -360,16 +398,14 @@ impl Backlog {
 
     /// Adds messages that had begun, by their ids, but that the runtime forgot because it ended before writing
     /// them down: a person decides. Returns whether one of them is new.
-    pub fn offer_forgotten(&self, messages: Vec<(String, Map<String, Value>)>, after: u64) -> bool {
+    pub fn offer_forgotten(&self, messages: Vec<BegunMessage>, after: u64) -> bool {
         self.change(|state| {
             let before = state.messages.len();
-            for (message_id, shown) in messages {
-                let params =
-                    state.sent.iter().find(|(id, _)| *id == message_id).map(|(_, params)| params.clone());
-                let params = params.unwrap_or(shown);
-                let offered = |own: &Message| own.message_id.as_ref() == Some(&message_id);
-                if !state.messages.iter().any(offered) {
-                    state.messages.push(Message::new(Some(message_id), MessageStage::Dropped, after, params));
+            for shown in messages {
+                let sent = state.sent.iter().find(|sent| sent.message_id == shown.message_id);
+                let message = Message::dropped(sent.cloned().unwrap_or(shown), after);
+                if !state.messages.iter().any(|own| own.message_id == message.message_id) {
+                    state.messages.push(message);
                 }
             }
             state.messages.len() > before
@@ -382,10 +418,7 @@ impl Backlog {
         self.change(|state| {
             let sent = std::mem::take(&mut state.sent);
             let any = !sent.is_empty();
-            let dropped = sent.into_iter().rev().map(|(message_id, params)| {
-                Message::new(Some(message_id), MessageStage::Dropped, after, params)
-            });
-            state.messages.extend(dropped);
+            state.messages.extend(sent.into_iter().rev().map(|sent| Message::dropped(sent, after)));
             any
         })
     }
@@ -472,6 +505,17 @@ impl Backlog {
         self.change(|state| state.dropped(id).is_some() && state.remove(|message| message.id == id))
     }
 
+    /// The name of the person who queued the command of this request.
+    pub fn writer(&self, request_id: &str) -> Option<String> {
+        let state = self.state();
+        state.messages.iter().find(|message| message.is_asked(request_id))?.who.clone()
+    }
+
+    /// The messages whose id became known since this was asked last, each with its writer.
+    pub fn take_writers(&self) -> Vec<Writer> {
+        std::mem::take(&mut self.state().writers)
+    }
+
     /// The whole backlog, for clients.
     pub fn json(&self) -> Value {
         let state = self.state();
@@ -537,14 +581,18 @@ impl BacklogState {
         let named = |message: &Message| message.message_id.as_deref() == Some(message_id);
         if let Some(at) = self.messages.iter().position(named) {
             let message = self.messages.remove(at);
+            let Message { who, params, .. } = message;
             self.sent.truncate(REMEMBERED - 1);
-            self.sent.push_front((message_id.to_owned(), message.params));
+            self.sent.push_front(BegunMessage { message_id: message_id.to_owned(), who, params });
             return true;
         }
         // Of a message that was sent while a connection ended only the text is known.
         let same = |message: &Message| message.is_nameless() && seq > message.after && message.reads(text);
-        let at = self.messages.iter().position(same);
-        let here = at.map(|at| self.messages.remove(at)).is_some();
+        let message = self.messages.iter().position(same).map(|at| self.messages.remove(at));
+        let here = message.is_some();
+        if let Some(message) = message {
+            self.learn(message_id, message.who);
+        }
         if !here && self.messages.iter().any(|message| message.stage == MessageStage::Sending) {
             self.begun.push(message_id.to_owned());
         }
@@ -588,6 +636,11 @@ impl BacklogState {
         lost.map(|message| message.stage = MessageStage::Dropped).count() > 0 || over
     }
 
+    /// The id of a message became known.
+    fn learn(&mut self, message_id: &str, who: Option<String>) {
+        self.writers.extend(who.map(|who| Writer { message_id: message_id.to_owned(), who }));
+    }
+
     /// Once nothing is being sent, the noted messages that have begun can't be ours.
     fn forget_begun(&mut self) {
         if self.messages.iter().all(|message| message.stage != MessageStage::Sending) {
@@ -615,17 +668,20 @@ impl BacklogState {
         let Some(message) = self.messages.get_mut(at).filter(|_| named.is_some() || !there) else {
             return false;
         };
-        match named {
-            Some(id) => message.message_id = Some(id),
-            None => message.stage = MessageStage::Dropped,
+        if let Some(id) = named {
+            message.message_id = Some(id.clone());
+            let who = message.who.clone();
+            self.learn(&id, who);
+        } else {
+            message.stage = MessageStage::Dropped;
         }
         true
     }
 }
 
-/// The id of the message that begins with this event, and the parameters with which a person sent it; none for any
-/// other event.
-pub fn sent_message(event: &str) -> Option<(String, Map<String, Value>)> {
+/// The message that begins with this event, if a person sent it, with the parameters that the event shows; none for any other
+/// event.
+pub fn begun_message(event: &str) -> Option<BegunMessage> {
     if !event.contains(EventKind::UserMessage.name()) {
         return None;
     }
@@ -649,7 +705,17 @@ pub fn sent_message(event: &str) -> Option<(String, Map<String, Value>)> {
         }
     }
     params.get("prompt")?;
-    Some((data["messageId"].as_str()?.to_owned(), params))
+    Some(BegunMessage { message_id: data["messageId"].as_str()?.to_owned(), who: None, params })
+}
+
+/// Who wrote a message, if the gateway says so with this event.
+pub fn writer_of(event: &str) -> Option<Writer> {
+    if !event.contains(EventKind::PilothouseSent.name()) {
+        return None;
+    }
+    let event = value(event).filter(|event| EventKind::of(event) == EventKind::PilothouseSent)?;
+    let text = |name: &str| event["data"][name].as_str().map(str::to_owned);
+    Some(Writer { message_id: text("messageId")?, who: text("who")? })
 }
 
 /// An event as a value, with U+FFFD in place of halves of characters.

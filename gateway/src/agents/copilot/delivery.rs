@@ -104,7 +104,7 @@ pub async fn send(
     params: String,
 ) -> Result<String, Fault> {
     let SessionHandle { session, link } = handle;
-    let id = link.backlog.add(&call.params, session.journal.position().length);
+    let id = link.backlog.add(&call.params, call.by.as_deref(), session.journal.position().length);
     let mut departure = SendGuard { runtime, handle, id: Some(&id) };
     let turn = Arc::clone(&link.sending).lock_owned().await;
     runtime.recorder.save_backlog(&session.id).await;

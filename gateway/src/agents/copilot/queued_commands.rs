@@ -119,7 +119,7 @@ async fn carry_out(
                     params[name] = value.into();
                 }
             }
-            send_prompt(runtime, handle, params).await?;
+            send_prompt(runtime, handle, due, params).await?;
         }
         CommandResult::Subcommands { command, title, options } => {
             let option = |(name, tells): (String, String)| format!("/{command} {name}: {tells}");
@@ -145,10 +145,13 @@ async fn carry_out(
 async fn send_prompt(
     runtime: &Arc<Runtime>,
     handle: &SessionHandle,
+    due: &DueCommand,
     mut params: Value,
 ) -> Result<(), CommandFailure> {
-    let call =
-        Call { id: None, method: SentKind::Message.method().to_owned(), params: params.clone(), raw: None };
+    // The prompt is by who queued the command.
+    let by = handle.link.backlog.writer(&due.request_id);
+    let method = SentKind::Message.method().to_owned();
+    let call = Call { id: None, method, params: params.clone(), raw: None, by };
     params["sessionId"] = handle.session.id.as_str().into();
     let sent = delivery::send(runtime, handle, &call, SentKind::Message, params.to_string()).await;
     sent.map(|_| ()).map_err(|fault| match fault.reason {

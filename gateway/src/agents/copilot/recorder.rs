@@ -451,9 +451,13 @@ impl SessionRecord {
 
     /// Writes the pending events into the journal.
     fn publish(&mut self) {
-        if self.pending.is_empty() {
-            return;
+        // What begins may tell who wrote it, in another event.
+        while !self.pending.is_empty() {
+            self.publish_pending();
         }
+    }
+
+    fn publish_pending(&mut self) {
         self.look = Instant::now() + UNUSED_TIME;
         if !self.commands.is_empty() {
             // Before anybody runs them: after a restart it must be known which may have run.
@@ -551,10 +555,10 @@ mod tests {
             book.unload_if_unused(later)
         };
         assert!(!book.unload_if_unused(Instant::now()), "it was used a moment ago");
-        let viewer = session().watch();
+        let viewer = session().watch(None);
         assert!(!leaves(&mut book), "somebody watches it");
         drop(viewer);
-        let message = book.handle.link.backlog.add(&json!({"prompt": "later"}), 0);
+        let message = book.handle.link.backlog.add(&json!({"prompt": "later"}), None, 0);
         assert!(!leaves(&mut book), "a message waits");
         book.handle.link.backlog.remove_refused(&message);
         book.hold_back();

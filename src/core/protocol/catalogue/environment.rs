@@ -84,6 +84,10 @@ pub(super) const GATEWAY: &[EventType] = rows! { Gateway:
     PilothouseAnswered Ephemeral No Timeline,
         "requestId, who, decision",
         "who answered, where people are known by name: their name stands at the answer (the gateway)";
+    PilothouseSent Ephemeral No Timeline,
+        "messageId, who",
+        "who wrote a message, where people are known by name: their name stands at the message, which comes before or \
+         long after (the gateway)";
 };
 
 pub(in crate::protocol) const INTERNAL: &[EventType] = &[EventType {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Backlog, Message, MessageStage, Queue, Sign, Signs};
+use super::{Backlog, BegunMessage, Message, MessageStage, Queue, Sign, Signs, Writer};
 
 impl Backlog {
     /// All messages, as they are read again.
@@ -13,7 +13,7 @@ impl Backlog {
 }
 
 fn send(backlog: &Backlog, prompt: &str, message_id: Option<&str>) -> String {
-    let id = backlog.add(&json!({"prompt": prompt, "sessionId": "s"}), 10);
+    let id = backlog.add(&json!({"prompt": prompt, "sessionId": "s"}), None, 10);
     backlog.accept(&id, message_id);
     id
 }
@@ -53,7 +53,7 @@ fn a_message_is_kept_until_its_event_comes_before_or_after_the_answer() {
     assert!(backlog.remove_begun(&[begun(12, "m1", "one")]));
     assert!(backlog.is_empty());
 
-    let early = backlog.add(&json!({"prompt": "two"}), 12);
+    let early = backlog.add(&json!({"prompt": "two"}), None, 12);
     assert!(!backlog.remove_begun(&[begun(13, "m2", "two")]));
     backlog.accept(&early, Some("m2"));
     assert!(backlog.is_empty());
@@ -64,7 +64,7 @@ fn what_a_command_says_to_the_agent_is_offered_before_what_was_queued_after_the_
     let backlog = Backlog::default();
     send(&backlog, "later", Some("m1"));
     let prompt = json!({"prompt": "said by a command", "mode": "enqueue", "prepend": true});
-    backlog.accept(&backlog.add(&prompt, 10), Some("m2"));
+    backlog.accept(&backlog.add(&prompt, None, 10), Some("m2"));
     assert!(listed(&backlog, &Queue::default()));
     let offered = ["said by a command", "later"].map(|text| stage(text, MessageStage::Dropped));
     assert_eq!(stages(&backlog), offered);
@@ -76,7 +76,7 @@ fn what_the_runtime_lists_waits_and_the_rest_was_dropped() {
     for (text, id) in [("queued", "m1"), ("steers", "m2"), ("lost", "m3")] {
         send(&backlog, text, Some(id));
     }
-    let sending = backlog.add(&json!({"prompt": "on its way"}), 10);
+    let sending = backlog.add(&json!({"prompt": "on its way"}), None, 10);
     assert!(listed(&backlog, &queue(&[("m1", "queued")], &["steers"])));
     let expected = [
         stage("queued", MessageStage::Waiting),
@@ -162,7 +162,7 @@ fn another_life_takes_over_what_was_kept_and_no_secrets() {
         "requestHeaders": {"authorization": "secret"},
         "attachments": [{"type": "blob", "displayName": "boat.png", "data": "AAAA", "mimeType": "image/png"}],
     });
-    backlog.add(&params, 3);
+    backlog.add(&params, None, 3);
     let written = serde_json::to_string(&backlog.messages()).unwrap();
     assert!(!written.contains("secret") && !written.contains("wait\""), "{written}");
     let other = Backlog::default();
@@ -192,7 +192,7 @@ fn messages_that_read_the_same_are_forgotten_one_by_one() {
     let backlog = Backlog::default();
     let message = |id: &str| {
         let params = json!({"prompt": "faster"});
-        (id.to_owned(), params.as_object().cloned().unwrap())
+        BegunMessage { message_id: id.to_owned(), who: None, params: params.as_object().cloned().unwrap() }
     };
     assert!(backlog.offer_forgotten(vec![message("m1"), message("m2")], 1));
     assert_eq!(stages(&backlog).len(), 2);
@@ -204,17 +204,19 @@ fn messages_that_read_the_same_are_forgotten_one_by_one() {
 fn a_command_that_was_forgotten_is_offered_as_it_was_sent() {
     let backlog = Backlog::default();
     let sent = json!({"prompt": "a long instruction", "displayPrompt": "/research boats", "mode": "enqueue"});
-    let id = backlog.add(&sent, 10);
+    let id = backlog.add(&sent, None, 10);
     backlog.accept(&id, Some("m1"));
     assert!(backlog.remove_begun(&[begun(11, "m1", "/research boats")]));
     let shown = json!({"prompt": "/research boats"});
-    assert!(backlog.offer_forgotten(vec![("m1".to_owned(), shown.as_object().cloned().unwrap())], 12));
+    let shown = shown.as_object().cloned().unwrap();
+    let forgotten = BegunMessage { message_id: "m1".to_owned(), who: None, params: shown };
+    assert!(backlog.offer_forgotten(vec![forgotten], 12));
     let offered = backlog.messages().remove(0);
     assert_eq!((Value::from(offered.params.clone()), offered.text()), (sent, "/research boats"));
 }
 
 fn enqueue(backlog: &Backlog, command: &str) -> String {
-    let id = backlog.add(&json!({"command": command, "sessionId": "s"}), 10);
+    let id = backlog.add(&json!({"command": command, "sessionId": "s"}), None, 10);
     backlog.accept(&id, None);
     id
 }
@@ -268,8 +270,8 @@ fn a_message_with_the_words_of_a_command_is_none() {
 #[test]
 fn another_life_knows_which_of_two_equal_commands_is_over() {
     let backlog = Backlog::default();
-    let first = backlog.add(&json!({"command": "/compact"}), 10);
-    let second = backlog.add(&json!({"command": "/compact"}), 10);
+    let first = backlog.add(&json!({"command": "/compact"}), None, 10);
+    let second = backlog.add(&json!({"command": "/compact"}), None, 10);
     let log = [asked(11, "r1", "/compact"), ended(12, "r1")];
     assert!(backlog.remove_begun(&log), "before the runtime has answered");
     for id in [&first, &second] {
@@ -297,4 +299,54 @@ fn a_command_that_a_client_was_asked_to_run_waits_until_the_list_is_of_another_l
     backlog.accept(&id, None);
     assert!(!backlog.remove_begun(&[ended(21, "r1")]), "its old name is nobody's");
     assert!(backlog.remove_begun(&[asked(22, "r2", "/fleet"), ended(23, "r2")]));
+}
+
+fn written_by(message_id: &str, who: &str) -> Vec<Writer> {
+    vec![Writer { message_id: message_id.to_owned(), who: who.to_owned() }]
+}
+
+#[test]
+fn the_writer_is_told_once_the_id_is_known_however_that_comes() {
+    let backlog = Backlog::default();
+    let prompt = |text: &str| json!({"prompt": text});
+    // By the answer.
+    let id = backlog.add(&prompt("one"), Some("Ana"), 10);
+    assert_eq!(backlog.take_writers(), []);
+    backlog.accept(&id, Some("m1"));
+    assert_eq!((backlog.take_writers(), backlog.take_writers()), (written_by("m1", "Ana"), vec![]));
+    assert!(backlog.remove_begun(&[begun(11, "m1", "one")]));
+    assert_eq!(backlog.take_writers(), [], "it was told");
+    // By the answer, after the message has begun.
+    let id = backlog.add(&prompt("two"), Some("Ana"), 11);
+    backlog.remove_begun(&[begun(12, "m2", "two")]);
+    backlog.accept(&id, Some("m2"));
+    assert_eq!(backlog.take_writers(), written_by("m2", "Ana"));
+    // By the runtime's queue, and by the event, where the answer was lost.
+    backlog.accept(&backlog.add(&prompt("three"), Some("Ben"), 12), None);
+    assert!(listed(&backlog, &queue(&[("m3", "three")], &[])));
+    assert_eq!(backlog.take_writers(), written_by("m3", "Ben"));
+    backlog.accept(&backlog.add(&prompt("four"), Some("Cy"), 12), None);
+    assert!(backlog.remove_begun(&[begun(13, "m4", "four")]));
+    assert_eq!(backlog.take_writers(), written_by("m4", "Cy"));
+}
+
+#[test]
+fn a_message_that_was_forgotten_is_still_by_who_wrote_it() {
+    let backlog = Backlog::default();
+    backlog.accept(&backlog.add(&json!({"prompt": "one"}), Some("Ana"), 10), Some("m1"));
+    backlog.remove_begun(&[begun(11, "m1", "one")]);
+    backlog.take_writers();
+    assert!(backlog.offer_unwritten(11));
+    let id = backlog.messages()[0].id.clone();
+    assert!(backlog.claim(&id, 12).is_some());
+    backlog.accept(&id, Some("m2"));
+    assert_eq!(backlog.take_writers(), written_by("m2", "Ana"));
+    // Of an earlier process the log knows it.
+    let shown = BegunMessage {
+        message_id: "m3".to_owned(),
+        who: Some("Ben".to_owned()),
+        params: serde_json::Map::new(),
+    };
+    assert!(backlog.offer_forgotten(vec![shown], 12));
+    assert_eq!(backlog.messages()[1].who.as_deref(), Some("Ben"));
 }

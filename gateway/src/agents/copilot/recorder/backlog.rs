@@ -1,17 +1,18 @@
 //! The recorder's part in a session's backlog: removes the messages that have begun, and writes the rest to the
 //! disk.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use tracing::error;
 
 use super::{Recorder, RecorderCommand, SessionRecord};
-use crate::agents::copilot::backlog::{Message, Sign, Signs, sent_message};
+use crate::agents::copilot::backlog::{Message, Sign, Signs, begun_message, writer_of};
 use crate::agents::copilot::notice::DueCommand;
 use crate::agents::copilot::queue::Queue;
 use crate::journal::{Entry, Storage, event_id};
+use crate::sessions::own_event;
 use crate::sessions::session::Session;
 
 /// The pause before a backlog that could not be written is tried again.
@@ -85,8 +86,11 @@ impl SessionRecord {
         }
     }
 
-    /// Writes the backlog to the disk. If that fails it is in memory only, and is tried again.
+    /// Writes the backlog to the disk, and tells who wrote the messages whose ids became known. If that fails it is in memory only, and is tried again.
     pub(super) fn save_backlog(&mut self) {
+        let writers = self.handle.link.backlog.take_writers();
+        let events = writers.iter().map(|writer| own_event::sent(&writer.message_id, &writer.who));
+        self.pending.extend(events.map(|event| Entry::read(&event)));
         let again = self.save_again.take().is_some();
         let Some(storage) = self.storage() else { return };
         let Err(error) = self.handle.link.backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else {
@@ -135,7 +139,14 @@ impl SessionRecord {
             |(_, entry): &(u64, Entry)| entry.persisted && entry.id().is_some_and(|id| known.contains(&id));
         let Some(newest) = entries.iter().rposition(common) else { return };
         let behind = entries.get(newest + 1..).unwrap_or_default();
-        let messages: Vec<_> = behind.iter().filter_map(|(_, entry)| sent_message(&entry.raw)).collect();
+        let mut messages: Vec<_> = behind.iter().filter_map(|(_, entry)| begun_message(&entry.raw)).collect();
+        if !messages.is_empty() {
+            let writers = entries.iter().filter_map(|(_, entry)| writer_of(&entry.raw));
+            let mut writers: HashMap<_, _> = writers.map(|writer| (writer.message_id, writer.who)).collect();
+            for message in &mut messages {
+                message.who = writers.remove(&message.message_id);
+            }
+        }
         let position = self.handle.session.journal.position().length;
         if self.handle.link.backlog.offer_forgotten(messages, position) {
             self.save_backlog();
@@ -193,7 +204,7 @@ mod tests {
         let runtime = Runtime::new(Sessions::default(), store, recorder, Health::default());
         let mut book = SessionRecord::open(Arc::new(runtime).adopt("s"), mpsc::unbounded_channel().0);
         let SessionHandle { session, link } = book.handle.clone();
-        let send = |prompt: &str| link.backlog.add(&json!({"prompt": prompt}), 0);
+        let send = |prompt: &str| link.backlog.add(&json!({"prompt": prompt}), None, 0);
         let written = || {
             let notes = session.journal.storage().unwrap().notes().unwrap();
             let messages = Message::read_lines(&notes);
