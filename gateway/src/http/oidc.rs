@@ -28,7 +28,7 @@ const FAILED_PAGE: &str = r#"<!doctype html>
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>Pilothouse: not signed in</title>
-<style>body { font: 15px/1.55 system-ui, sans-serif; max-width: 34em; margin: 18vh auto 0; padding: 0 24px }</style>
+<style>body { font: 0.9375rem/1.55 system-ui, sans-serif; max-width: 34em; margin: 18vh auto 0; padding: 0 24px }</style>
 <h1>You are not signed in</h1>
 <p>The reason: WHY. <a href="/signin/oidc">Try again</a>, or <a href="/">go to the first page</a>.</p>
 </html>

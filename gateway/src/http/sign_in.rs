@@ -21,7 +21,7 @@ const USED_LINK_PAGE: &str = r#"<!doctype html>
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>Pilothouse: this link does not work any more</title>
-<style>body { font: 15px/1.55 system-ui, sans-serif; max-width: 34em; margin: 18vh auto 0; padding: 0 24px }</style>
+<style>body { font: 0.9375rem/1.55 system-ui, sans-serif; max-width: 34em; margin: 18vh auto 0; padding: 0 24px }</style>
 <h1>This link does not work any more</h1>
 <p>A sign-in link works once and for ten minutes. <a href="/">Sign in with the token</a>, or start the gateway
 again for another link.</p>
