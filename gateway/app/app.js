@@ -22,22 +22,25 @@ export function make(name, properties = {}, ...children) {
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
   body:has(.app-bar:not([hidden])) { display: flex; flex-direction: column; height: 100dvh; }
+  /* the page ends at the safe area, the colour of the bars at the screen's edge */
+  .app-bars:has(.app-bar:not([hidden])) { margin: 0 calc(-1 * env(safe-area-inset-right)) calc(-1 * env(safe-area-inset-bottom)) calc(-1 * env(safe-area-inset-left));
+    padding: 0 env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left); }
   body:has(.app-bar:not([hidden])) > :is(pilot-house, pilot-house-board) { flex: 1; min-height: 0; height: auto; }
-  .app-bars { display: grid; font: 14px/1.4 system-ui, sans-serif; color-scheme: light dark;
+  .app-bars { display: grid; font: 0.875rem/1.4 system-ui, sans-serif; color-scheme: light dark;
     color: light-dark(#1c2329, #e0e3e6); background: light-dark(#f0f3f6, #1c2024); }
-  .app-bar { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; padding: 8px 14px; padding-bottom: max(8px, env(safe-area-inset-bottom));
-    border-top: 1px solid light-dark(#dfe3e8, #2b3035); }
+  .app-bar { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; padding: 8px 14px; border-top: 1px solid light-dark(#dfe3e8, #2b3035); }
   .app-bar[hidden] { display: none; }
   .app-bar span { flex: 1; min-width: 12em; overflow-wrap: anywhere; }
-  .app-bar button { min-height: 44px; padding: 5px 14px; border: 1px solid #808790; border-radius: 6px; background: none; color: inherit; font: 500 14px/20px system-ui, sans-serif; }
-  .app-item { display: inline-flex; align-items: center; gap: 8px; min-height: 34px; padding: 5px 8px; border: 0; border-radius: 6px; background: none;
+  .app-bar button { min-height: 44px; padding: 5px 14px; border: 1px solid #808790; border-radius: 6px; background: none; color: inherit; font: 500 0.875rem/1.43 system-ui, sans-serif; }
+  .app-item { box-sizing: border-box; display: inline-flex; align-items: center; gap: 8px; min-height: 34px; padding: 5px 8px; border: 0; border-radius: 6px; background: none;
     color: inherit; font: inherit; text-align: start; text-decoration: none; cursor: pointer; }
   .app-item:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
   .app-item svg { width: 16px; height: 16px; flex: none; }
   [dir=rtl] .app-back svg { transform: scaleX(-1); }
-  @media (width < 700px) { button.app-item { gap: 12px; min-height: 44px; padding-inline: 12px; } }
-  @media (pointer: coarse) { .app-item { min-height: 44px; } }
-  @media (min-width: 700px) { .app-item span { display: none; } }
+  @media (width < 560px) { button.app-item { gap: 12px; min-height: 44px; padding-inline: 12px; } }
+  @media (pointer: coarse) { .app-item { min-width: 44px; min-height: 44px; } }
+  @media (width >= 560px) { .app-item { justify-content: center; } .app-item span { display: none; } }
+  .app-back { justify-content: center; }
 `);
 document.adoptedStyleSheets.push(sheet);
 

@@ -31,11 +31,11 @@ use super::requests::{QUESTIONS, Questions, question_card, request_card, waiting
 use super::search::{bar, copy_entry, help_sheet};
 use super::shell::app::announce_events;
 use super::shell::health::health;
-use super::shell::keyboard;
 use super::shell::locale;
 use super::shell::sign_in::sign_in;
 use super::shell::states::{GATEWAY, GatewayTable};
 use super::shell::watchers::watchers;
+use super::shell::{close_gesture, keyboard};
 use super::shortcuts::press;
 use super::timeline::actions::actions;
 use super::timeline::notice::{facts, line};
@@ -104,6 +104,7 @@ fn load_attention() -> Result<Table, SplitLoaderError> {
         attend: |page, store| {
             super::panel::attach_page_features(page, store);
             keyboard::follow(page);
+            close_gesture::follow(page, store);
         },
         announce: announce_events,
     };

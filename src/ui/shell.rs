@@ -2,6 +2,7 @@
 
 pub mod app;
 pub mod clock;
+pub mod close_gesture;
 pub mod health;
 pub mod keyboard;
 pub mod locale;

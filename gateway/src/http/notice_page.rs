@@ -10,9 +10,9 @@ pub fn notice_page(title: &str, body: &str) -> String {
 <meta name="color-scheme" content="light dark">
 <title>Pilothouse: {title}</title>
 <style>
-body {{ max-width: 27em; margin: 0 auto; padding: 18vh 24px 24px; font: 15px/1.55 system-ui, sans-serif;
+body {{ max-width: 27em; margin: 0 auto; padding: 18vh 24px 24px; font: 0.9375rem/1.55 system-ui, sans-serif;
   color: light-dark(#1c2329, #e0e3e6); background: light-dark(#fff, #14181b) }}
-h1 {{ font-size: 18px; line-height: 1.35; margin: 0 0 8px }}
+h1 {{ font-size: 1.125rem; line-height: 1.35; margin: 0 0 8px }}
 p {{ margin: 0 0 12px }}
 a {{ color: light-dark(#0a5bb5, #7db8ff) }}
 </style>

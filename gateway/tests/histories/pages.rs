@@ -560,6 +560,7 @@ impl State {
             | Effect::OfferRequest(..)
             | Effect::OfferAnswer { .. }
             | Effect::Called { .. }
+            | Effect::Watchers(_)
             | Effect::Telemetry(_) => {}
         }
         None

@@ -231,7 +231,8 @@ impl Reading {
         let scroller = self.scroller();
         let room = scroller.map_or_else(window_height, |scroller| f64::from(scroller.client_height()));
         let foot = self.foot().map(|foot| foot.get_bounding_client_rect());
-        let goes_on = card.bottom() > view.end + 1.0 && card.top() < view.end;
+        // A card of which nothing is in view has no view that it could go on below.
+        let goes_on = view.start < view.end && card.bottom() > view.end + 1.0 && card.top() < view.end;
         self.controls.set_tall(card.height() > room);
         for (name, on) in [
             ("data-goes-on", goes_on),

@@ -24,7 +24,10 @@ pub fn follow(page: &El) {
         let visible: JsValue = visible.clone().into();
         move |resized: bool| {
             let read = |of: &JsValue, name: &str| number(of, name).unwrap_or(0.0);
-            let (window, height) = (read(&window, "innerHeight"), read(&visible, "height"));
+            // Safari on iOS 26 makes `innerHeight` smaller with the keyboard, and the page not.
+            let laid_out = document().document_element().map_or(0, |root| root.client_height());
+            let window = read(&window, "innerHeight").max(f64::from(laid_out));
+            let height = read(&visible, "height");
             // On a zoomed page less is visible than there is, but that is not a keyboard.
             let keyboard =
                 number(&visible, "scale").unwrap_or(1.0) <= 1.01 && window - height > MIN_COVERED_PIXELS;

@@ -127,6 +127,15 @@ for (const [where, margin] of [["on a page of its own", 0], ["below a host's own
   });
 }
 
+scenario("a keyboard that makes `innerHeight` smaller, and the page not, covers nothing", async (stage) => {
+  const { page } = await asked(stage, { ...PHONE, prepare: keyboard() });
+  await field(page).focus();
+  // As Safari on iOS 26 does.
+  await page.evaluate(() => Object.defineProperty(window, "innerHeight", { value: 300 }));
+  await show(page, 300);
+  await inSight(page, field(page), sends(page));
+});
+
 scenario("a keyboard that is there from the start covers nothing", async (stage) => {
   const { page } = await asked(stage, { ...PHONE, prepare: keyboard({ height: 300 }) });
   await field(page).focus();

@@ -212,13 +212,15 @@ class Stage {
   }
 
   /**
-   * Opens an address in a context of its own. `prepare` gets the page before it navigates.
+   * Opens an address in a context of its own. `prepare` gets the page before it navigates. `phone` is a screen that is touched, in
+   * Chromium alone.
    */
-  async page(address, { width = 1000, height = 800, scheme = "light", prepare } = {}) {
+  async page(address, { width = 1000, height = 800, scheme = "light", phone = false, prepare } = {}) {
     const context = await (await browser()).newContext({
       viewport: { width, height },
       colorScheme: scheme,
       reducedMotion: "reduce",
+      ...(phone && { isMobile: true, hasTouch: true }),
     });
     this.atEnd(() => context.close());
     const page = await context.newPage();
@@ -242,7 +244,7 @@ class Stage {
    * `words` are the host's own texts. `page.line` is the page's connection, see `wire`.
    */
   async embed(address, attributes, { whole = !process.env.DEV, words, ...options } = {}) {
-    const host = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Host</title>
+    const host = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Host</title>
       <link rel="icon" href="data:,">
       <style>body { margin: 0 } pilot-house { display: block; height: 100vh }</style>
       <pilot-house allow="images diagrams" ${attributes}></pilot-house>
