@@ -146,7 +146,7 @@ async fn run(
             if role == Role::Operator
                 && io::stderr().is_terminal()
                 && let Some(there) = sign_in_links::origin_for_phones(address, access.hosts(), is_tls)
-                && let Some(code) = sign_in_links::qr_code(&format!("{there}{link}"))
+                && let Some(code) = pilothouse_gateway::qr_code::for_terminal(&format!("{there}{link}"))
             {
                 log(&format!("the same link for a phone, {there}:\n{code}"));
             }

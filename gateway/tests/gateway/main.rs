@@ -14,6 +14,7 @@ mod hostile;
 mod life;
 mod methods;
 mod oidc;
+mod phone;
 mod playback;
 mod provider;
 mod refusals;
