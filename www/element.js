@@ -577,6 +577,11 @@ export function define(create, board, [text, again, copy, copied], version) {
     constructor() {
       super(board);
     }
+
+    /** For the gateway's own page: tells the gateway whether somebody sees the board now. */
+    visible(on) {
+      Living.call(this, "visible", on);
+    }
   }
 
   /**

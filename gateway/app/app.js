@@ -35,12 +35,16 @@ sheet.replaceSync(`
   .app-item { box-sizing: border-box; display: inline-flex; align-items: center; gap: 8px; min-height: 34px; padding: 5px 8px; border: 0; border-radius: 6px; background: none;
     color: inherit; font: inherit; text-align: start; text-decoration: none; cursor: pointer; }
   .app-item:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
+  .app-item[hidden] { display: none; }
   .app-item svg { width: 16px; height: 16px; flex: none; }
   [dir=rtl] .app-back svg { transform: scaleX(-1); }
   @media (width < 560px) { button.app-item { gap: 12px; min-height: 44px; padding-inline: 12px; } }
   @media (pointer: coarse) { .app-item { min-width: 44px; min-height: 44px; } }
   @media (width >= 560px) { .app-item { justify-content: center; } .app-item span { display: none; } }
   .app-back { justify-content: center; }
+  pilot-house-board > .app-item { padding: 5px 8px; min-width: 34px; justify-content: center; }
+  pilot-house-board > .app-item span { display: none; }
+  @media (width < 560px), (pointer: coarse) { pilot-house-board > .app-item { min-width: 44px; } }
 `);
 document.adoptedStyleSheets.push(sheet);
 
@@ -88,28 +92,80 @@ function icon(path) {
 
 const BELL = "M3.5 11.5V7a4.5 4.5 0 0 1 9 0v4.5l1 1h-11zM6.5 13.5a1.5 1.5 0 0 0 3 0";
 const BACK = "M10 3 5 8l5 5";
+const PHONE = "M5 1.5h6a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1v-11a1 1 0 0 1 1-1zM7 12.5h2";
+const LEAVE = "M6.5 2.5h-3v11h3M10 5l3 3-3 3M6.5 8H13";
 const LINK = "M6.5 9.5l3-3M7 4.5l1-1a3.2 3.2 0 0 1 4.5 4.5l-1 1M9 11.5l-1 1A3.2 3.2 0 0 1 3.5 8l1-1";
-/** The elements that have a place in their menu. */
-const equipped = new WeakSet();
+/** The elements that have a place in their menu, with what changes there once it is known who looks. */
+const equipped = new WeakMap();
+const boards = () => [...document.querySelectorAll("pilot-house-board")];
 const alone = new URLSearchParams(location.search).has("session");
-const linked = new URLSearchParams(location.hash.slice(1)).has("share");
+/** The token of the link by which this page is opened. */
+const token = new URLSearchParams(location.hash.slice(1)).get("share");
 
-/** Gives a session's menu the way to the settings, and a session that is alone on the page the way to the others. */
+// --- Who looks ---
+
+/** What the gateway says of who looks; undefined until somebody is let in. */
+let me;
+/** Whether they watch by a link, and are not signed in besides. */
+const isGuest = () => Boolean(token) && !me?.signedIn;
+
+async function learn() {
+  try {
+    const response = await fetch("/api/me", { headers: token ? { Authorization: `Bearer ${token}` } : {} });
+    me = response.ok ? await response.json() : undefined;
+  } catch {
+    me = undefined; // it is asked again with the next connection
+  }
+  for (const element of [...sessions(), ...boards()]) arrange(element);
+  if (isGuest() && me?.until) {
+    const today = new Date().toDateString() === new Date(me.until).toDateString();
+    const time = new Date(me.until).toLocaleString(lang, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+    guest.say(words.byLink.replace("{time}", time));
+  }
+  guest.show(isGuest() && Boolean(me?.until));
+}
+
+/** Ends what this device is told, and the sign-in; the second also where the first fails. */
+async function signOut() {
+  const ended = import("./notify.js").then(({ end }) => end(registered));
+  await ended.catch((error) => console.info(`Pilothouse: ${error.message}`));
+  const response = await fetch("/signout", { method: "POST" });
+  const { location: next } = await response.json();
+  location.assign(next);
+}
+
+/** Shows in a session's menu what is for who looks. */
+function arrange(element) {
+  const items = equipped.get(element);
+  if (!items) return;
+  if (items.share) items.share.hidden = isGuest() || me?.role !== "operator";
+  items.notify.hidden = items.phone.hidden = isGuest();
+  items.leave.hidden = !me?.signedIn;
+  const name = me?.name ? words.signOutAs.replace("{name}", me.name) : words.signOut;
+  items.leave.title = items.leave.lastChild.textContent = name;
+}
+
+/** Gives a session's menu what the app has for it, and a session that is alone on the page the way to the others. */
 function equip(element) {
   if (equipped.has(element)) return;
-  equipped.add(element);
   const root = element.getRootNode();
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-  const button = make("button", { type: "button", slot: "menu", className: "app-item", title: words.notify, lang }, icon(BELL), make("span", { textContent: words.notify }));
-  button.addEventListener("click", () => import("./notify.js").then(({ open }) => open({ words, lang, rtl, registered }), console.warn));
-  element.append(button);
-  // Who came by a link passes that on.
-  if (!linked) {
-    const share = make("button", { type: "button", slot: "menu", className: "app-item", title: words.share, lang }, icon(LINK), make("span", { textContent: words.share }));
-    share.addEventListener("click", () => import("./share.js").then(({ open }) => open({ words, lang, rtl, session: idOf(element) }), console.warn));
-    element.append(share);
-  }
-  if (!alone) return;
+  const isBoard = element.matches("pilot-house-board");
+  const item = (name, path, act) => {
+    const button = make("button", { type: "button", slot: "menu", className: "app-item", title: name, lang }, icon(path), make("span", { textContent: name }));
+    button.addEventListener("click", () => Promise.resolve(act()).catch(console.warn));
+    element.append(button);
+    return button;
+  };
+  const opens = (module) => async () => (await import(module)).open({ words, lang, rtl, registered, session: isBoard ? undefined : idOf(element) });
+  equipped.set(element, {
+    notify: item(words.notify, BELL, opens("./notify.js")),
+    phone: item(words.phone, PHONE, opens("./phone.js")),
+    ...(isBoard ? {} : { share: item(words.share, LINK, opens("./share.js")) }),
+    leave: item(words.signOut, LEAVE, signOut),
+  });
+  arrange(element);
+  if (!alone || token || isBoard) return;
   const back = make("a", { href: "/", slot: "header-start", className: "app-item app-back", title: words.back, lang }, icon(BACK));
   back.setAttribute("aria-label", words.back);
   element.append(back);
@@ -123,7 +179,8 @@ let touched = Date.now();
 
 function tellVisible() {
   const seen = !document.hidden && (document.hasFocus() || Date.now() - touched < LOOKS);
-  for (const element of sessions()) {
+  // Who watches by a link has no devices.
+  for (const element of token ? [] : [...sessions(), ...boards()]) {
     if (element.getAttribute("data-connection") !== "open") told.delete(element);
     else if ((told.get(element) ?? false) !== seen) {
       told.set(element, seen);
@@ -153,6 +210,7 @@ for (const name of ["pointerdown", "keydown", "wheel", "touchmove"]) {
 // --- Offline, and since when ---
 
 const connection = bar();
+const guest = bar();
 let connected = false;
 
 /** Keeps that it is connected now. The system may end a hidden page at any time without another event. */
@@ -171,8 +229,11 @@ function since() {
 function showConnection() {
   const states = [...document.querySelectorAll("pilot-house, pilot-house-board")].map((one) => one.getAttribute("data-connection"));
   remember();
+  const before = connected;
   connected = states.includes("open");
   remember();
+  if (connected && !before) void learn();
+  if (!connected) guest.show(false);
   // While it connects nothing changes. What a gateway has refused the page says itself.
   if (states.every((state) => !state || state === "connecting")) return;
   const waits = states.includes("waiting");
@@ -310,7 +371,7 @@ function count({ detail, target }) {
 }
 
 function look() {
-  sessions().forEach(equip);
+  [...sessions(), ...boards()].forEach(equip);
   tellVisible();
   showConnection();
 }

@@ -52,6 +52,14 @@ async function subscribe({ pushManager }, chosen) {
   localStorage.setItem(TOLD, "on");
 }
 
+/** Ends what this device is told, and closes what it shows. */
+export async function end(registered) {
+  const registration = await registered;
+  for (const one of await registration.getNotifications()) one.close();
+  await navigator.clearAppBadge?.();
+  if (localStorage.getItem(TOLD)) await unsubscribe(registration);
+}
+
 async function unsubscribe({ pushManager }) {
   localStorage.removeItem(TOLD);
   await caches.delete(CHOICES);

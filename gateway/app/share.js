@@ -19,6 +19,21 @@ async function call(session, method, params) {
   return result;
 }
 
+/** A button that copies the text of this element. */
+export function copyButton(words, link) {
+  const copy = make("button", { type: "button", textContent: words.copy });
+  copy.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(link.textContent);
+      copy.textContent = words.copied;
+    } catch {
+      // The browser does not let it: the text is selected, for the reader's own copying.
+      (link.getRootNode().getSelection?.() ?? getSelection()).selectAllChildren(link);
+    }
+  });
+  return copy;
+}
+
 /** Opens the dialog for this session. */
 export async function open({ words, lang, rtl, session }) {
   const button = (text, act) => {
@@ -44,15 +59,7 @@ export async function open({ words, lang, rtl, session }) {
   const row = ({ url, until, by }) => {
     const time = new Date(until).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
     const link = make("code", { textContent: url, dir: "ltr" });
-    const copy = button(words.copy, async () => {
-      try {
-        await navigator.clipboard.writeText(url);
-        copy.textContent = words.copied;
-      } catch {
-        // The browser does not let it: the link is selected, for the reader's own copying.
-        (link.getRootNode().getSelection?.() ?? getSelection()).selectAllChildren(link);
-      }
-    });
+    const copy = copyButton(words, link);
     const back = button(words.takeBack, act(() => call(session, "pilothouse.unshare", { url })));
     const said = make("span", { textContent: [words.until.replace("{time}", time), by].filter(Boolean).join(" · ") });
     return make("li", {}, link, make("div", { className: "row" }, said, copy, back));

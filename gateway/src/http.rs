@@ -11,6 +11,7 @@ pub mod metrics;
 pub mod notice_page;
 pub mod oidc;
 pub mod page;
+pub mod phone;
 pub mod post;
 pub mod push;
 pub mod screen;
@@ -49,6 +50,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/sessions/{id}/rpc", post(post::call))
         .route("/api/sessions/{id}/screen", get(screen::screen).layer(CompressionLayer::new()))
         .route("/api/rpc", get(socket::open))
+        .route("/api/phone", post(phone::open))
         .merge(push::routes())
         .merge(app::routes().layer(CompressionLayer::new()))
         .merge(sign_in::routes(door.clone()))

@@ -21,6 +21,7 @@ pub mod metrics;
 pub mod playback;
 pub mod private_file;
 pub mod push;
+pub mod qr_code;
 pub mod rpc;
 pub mod schema;
 pub mod sessions;

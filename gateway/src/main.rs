@@ -160,7 +160,7 @@ async fn run(
                 log(&format!("  or, from a phone or another machine: {there}{link}"));
                 if role == Role::Operator
                     && io::stderr().is_terminal()
-                    && let Some(code) = sign_in_links::qr_code(&format!("{there}{link}"))
+                    && let Some(code) = pilothouse_gateway::qr_code::for_terminal(&format!("{there}{link}"))
                 {
                     log(&format!("  as a code for a phone:\n{code}"));
                 }

@@ -1,10 +1,8 @@
-//! Under which address the links that sign in lead to this gateway, here and from a phone, and the QR code of one.
+//! Under which address the links that sign in lead to this gateway, here and from a phone.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 use pilothouse_gateway::access::token;
-use qrcode::render::unicode;
-use qrcode::{EcLevel, QrCode};
 
 /// What stands in front of the links that sign in. Browsers send a cookie to all ports of its name, so on this machine the name is one
 /// that nobody else knows. Otherwise a server on another port, such as one that the agent has started, would get the cookie as soon as
@@ -59,20 +57,9 @@ fn bracketed(ip: IpAddr) -> String {
     }
 }
 
-/// A text as a QR code of half blocks; none if it is too long for one.
-pub fn qr_code(text: &str) -> Option<String> {
-    let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
-    Some(
-        code.render::<unicode::Dense1x2>()
-            .dark_color(unicode::Dense1x2::Light)
-            .light_color(unicode::Dense1x2::Dark)
-            .build(),
-    )
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{origin_for_phones, origin_of_links, qr_code};
+    use super::{origin_for_phones, origin_of_links};
 
     fn hosts(name: &str) -> Vec<String> {
         vec![name.to_owned()]
@@ -106,14 +93,5 @@ mod tests {
         assert!(secret.starts_with("http://pilothouse-") && secret.ends_with(".localhost:7878"), "{secret}");
         assert_eq!(here("192.168.1.5:7878", &[], false), "http://192.168.1.5:7878");
         assert_eq!(here("0.0.0.0:7878", &hosts("p.example"), true), "https://p.example:7878");
-    }
-
-    #[test]
-    fn a_code_is_square_and_has_a_quiet_edge() {
-        let code = qr_code("https://p.example/signin?code=0123456789abcdef").unwrap();
-        let lines: Vec<Vec<char>> = code.lines().map(|line| line.chars().collect()).collect();
-        assert!(lines.iter().all(|line| line.len() == lines[0].len()));
-        assert!((2 * lines.len()).abs_diff(lines[0].len()) <= 1, "{code}");
-        assert!(lines[0].iter().all(|part| *part == lines[0][0]), "the edge is of one kind\n{code}");
     }
 }

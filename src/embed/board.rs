@@ -19,6 +19,8 @@ use super::fault::FaultMark;
 trait BoardContent {
     /// An attribute changed.
     fn attribute(&self, name: &str);
+    /// Tells the gateway whether somebody sees the board now.
+    fn visible(&self, visible: bool);
     /// The element left the document for good.
     fn close(&self);
 }
@@ -45,6 +47,13 @@ impl BoardElement {
     pub fn attribute(&self, name: &str) {
         if let Some(inside) = self.inside.borrow().as_ref() {
             inside.attribute(name);
+        }
+    }
+
+    /// Tells a gateway whether somebody sees the board now. It forgets that with the connection.
+    pub fn visible(&self, visible: bool) {
+        if let Some(inside) = self.inside.borrow().as_ref() {
+            inside.visible(visible);
         }
     }
 

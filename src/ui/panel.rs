@@ -2,7 +2,6 @@
 //!
 //! A chunk of its own; `side` places it.
 
-mod account;
 mod attention;
 mod costs;
 mod drawer;
@@ -27,7 +26,6 @@ use crate::core::view_model::icon::Icon;
 use crate::core::view_model::panel;
 use crate::core::view_model::panel::{Environment, Plan};
 use crate::store::Store;
-use account::AccountRow;
 use notification_settings::NotificationSettings;
 use rows::{SectionList, rows};
 
@@ -65,7 +63,6 @@ pub fn panel(store: Store) -> El {
         {list((words::TRAY, Icon::Info, false, tray))}
         {Live::new(move || is_empty().then(|| el("p").class("hint").text(words::EMPTY.text())))}
         <NotificationSettings/>
-        <AccountRow store/>
     })
 }
 

@@ -273,6 +273,25 @@ fn refused_credentials_end_the_attempt_as_those_of_a_stream_do() {
 }
 
 #[test]
+fn a_link_that_does_not_count_is_said_to_have_ended_and_no_sign_in_is_asked_for() {
+    for (token, reason) in [("share.a.b", ClosedReason::LinkEnded), ("a-token", ClosedReason::SignIn)] {
+        let mut scene = Scene::new(&Attributes {
+            transport: Some("ws"),
+            session: Some("s"),
+            token: Some(token),
+            ..Attributes::default()
+        });
+        let number = socket(&scene.start(Credentials::Absent)).unwrap();
+        let greeted = sent(&scene.input(Input::Carrier(number, CarrierNews::SocketOpened)));
+        let referred = answers(&mut scene, number, &greeted[0], &json!({ "seq": 9, "history": true }));
+        let refused = scene.head(fetched(&referred)[0], 401, "application/json");
+        let closed = ConnectionState::Closed { reason };
+        let is_closed = |report: &Report| matches!(report, Report::State(state, _) if *state == closed);
+        assert!(refused.reports.iter().any(is_closed), "{token}");
+    }
+}
+
+#[test]
 fn where_it_breaks_off_the_live_stream_goes_on() {
     for transport in ["ws", "sse"] {
         let mut scene = scene(transport, Some("s"));

@@ -4,13 +4,16 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::person::Person;
 use super::token::{constant_time_eq, digest, generate};
 use super::{Access, Member, Role};
 
-/// How long a link works.
+/// How long a link works that the gateway has printed.
 pub const LINK_LIFE: Duration = Duration::from_mins(10);
+/// How long a link works that somebody has made for their phone.
+pub const PHONE_LINK_LIFE: Duration = Duration::from_mins(5);
 
-/// The codes of links that have not been used yet: at most one for each member.
+/// The codes of links that have not been used yet: at most one of each kind for each member.
 #[derive(Default)]
 pub struct Codes(Vec<SignInCode>);
 
@@ -18,7 +21,24 @@ struct SignInCode {
     digest: [u8; 32],
     /// The place among the members.
     member: usize,
+    kind: LinkKind,
     until: Instant,
+}
+
+/// Who made a link.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LinkKind {
+    Printed,
+    ForPhone,
+}
+
+impl LinkKind {
+    fn life(self) -> Duration {
+        match self {
+            Self::Printed => LINK_LIFE,
+            Self::ForPhone => PHONE_LINK_LIFE,
+        }
+    }
 }
 
 impl Codes {
@@ -34,13 +54,33 @@ impl Access {
     /// The path of a new link that signs in, once, the first one of this role who has a token. None where nobody has.
     pub fn link(&self, role: Role) -> Option<String> {
         let member = self.0.members.iter().position(|member| member.person.role == role)?;
+        self.new_link(member, LinkKind::Printed)
+    }
+
+    /// The path of a new link that signs in, once, the same person on another device. None where they have no token: who came by a
+    /// link, by a proxy or with a provider signs in there as they did here.
+    pub fn link_for_phone(&self, person: &Person) -> Option<String> {
+        self.new_link(self.member_of(person)?, LinkKind::ForPhone)
+    }
+
+    /// Whether there can be such a link.
+    pub fn can_link(&self, person: &Person) -> bool {
+        self.member_of(person).is_some()
+    }
+
+    fn member_of(&self, person: &Person) -> Option<usize> {
+        self.0.members.iter().position(|member| member.person == *person)
+    }
+
+    fn new_link(&self, member: usize, kind: LinkKind) -> Option<String> {
         let code = generate().ok()?;
         let mut codes = self.codes();
-        codes.0.retain(|code| code.member != member);
+        codes.0.retain(|code| code.member != member || code.kind != kind);
         codes.0.push(SignInCode {
             digest: digest(code.as_bytes()),
             member,
-            until: Instant::now() + LINK_LIFE,
+            kind,
+            until: Instant::now() + kind.life(),
         });
         Some(format!("/signin?code={code}"))
     }
@@ -56,6 +96,7 @@ impl Access {
 mod tests {
     use std::time::Duration;
 
+    use crate::access::person::{Name, Person};
     use crate::access::settings::Settings;
     use crate::access::{Access, Role};
 
@@ -72,6 +113,33 @@ mod tests {
         let late = code();
         tokio::time::advance(Duration::from_mins(10)).await;
         assert!(access.redeem(&late).is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_link_for_a_phone_is_for_the_same_person_for_five_minutes_and_leaves_the_printed_one() {
+        let settings = Settings {
+            operator: Some("token-of-the-operator".to_owned()),
+            viewer: Some("token-of-the-viewer".to_owned()),
+            ..Settings::default()
+        };
+        let access = Access::open(&settings).unwrap().0;
+        let code = |link: Option<String>| link.unwrap().split_once('=').unwrap().1.to_owned();
+        let printed = code(access.link(Role::Viewer));
+        let viewer = Person::unnamed(Role::Viewer);
+        let replaced = code(access.link_for_phone(&viewer));
+        let phone = code(access.link_for_phone(&viewer));
+        assert!(access.redeem(&replaced).is_none(), "a newer one takes its place");
+        assert_eq!(access.redeem(&phone).unwrap().person, viewer, "not more than they may themselves");
+        assert!(access.redeem(&phone).is_none());
+        assert!(access.redeem(&printed).is_some());
+        let late = code(access.link_for_phone(&Person::unnamed(Role::Operator)));
+        tokio::time::advance(Duration::from_mins(5)).await;
+        assert!(access.redeem(&late).is_none());
+        let (share, _) = access.shares().add("s", 1.0, None).unwrap();
+        let named = Person::new(Role::Operator, Some(Name::new("Ana").unwrap()));
+        for other in [Person::by_link(share), named] {
+            assert!(!access.can_link(&other) && access.link_for_phone(&other).is_none(), "{other:?}");
+        }
     }
 
     #[tokio::test]

@@ -87,6 +87,12 @@ fn host_name(authority: &str) -> &str {
     authority.rsplit_once(':').map_or(authority, |(name, _)| name)
 }
 
+/// Whether an address such as `http://localhost:7878` leads each machine to itself.
+pub fn leads_to_itself(address: &str) -> bool {
+    let authority = address.split_once("://").map_or(address, |(_, authority)| authority);
+    is_loopback(host_name(authority))
+}
+
 /// Whether this name or address is this machine.
 pub fn is_loopback(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -97,7 +103,7 @@ pub fn is_loopback(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Guard, Origin};
+    use super::{Guard, Origin, leads_to_itself};
     use axum::http::{HeaderMap, HeaderValue, header};
 
     fn guard(listen: &str) -> Guard {
@@ -159,6 +165,23 @@ mod tests {
         guard.closed = true;
         assert_eq!(judged(&guard, "127.0.0.1:7878", origin), None);
         assert_eq!(judged(&guard, "127.0.0.1:7878", Some("http://127.0.0.1:7878")), Some(Origin::Own));
+    }
+
+    #[test]
+    fn some_addresses_lead_each_machine_to_itself() {
+        for address in
+            ["http://localhost:7878", "http://a.localhost:1", "http://127.0.0.1:7", "http://[::1]:7"]
+        {
+            assert!(leads_to_itself(address), "{address}");
+        }
+        for address in [
+            "https://p.example",
+            "http://192.168.1.5:7878",
+            "http://[2001:db8::1]:7",
+            "http://localhost.example",
+        ] {
+            assert!(!leads_to_itself(address), "{address}");
+        }
     }
 
     #[test]

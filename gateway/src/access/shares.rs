@@ -8,7 +8,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use hmac::{Hmac, Mac as _};
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,13 @@ pub struct Share {
     /// Who made it, where people are known by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+}
+
+impl Share {
+    /// Until when it counts, in the format of events.
+    pub fn until_text(&self) -> String {
+        time::text(UNIX_EPOCH + Duration::from_secs(self.until))
+    }
 }
 
 /// The links of a gateway. Clones share one list.

@@ -40,10 +40,11 @@ addEventListener("load", () => (location.hash.includes("request=") ? start() : s
 </script>"#;
 const WORKER: &str = include_str!("../../app/worker.js");
 /// The app's own files, below `/app/`.
-static FILES: [(&str, &[u8]); 11] = [
+static FILES: [(&str, &[u8]); 12] = [
     ("app.js", include_bytes!("../../app/app.js")),
     ("dialog.js", include_bytes!("../../app/dialog.js")),
     ("notify.js", include_bytes!("../../app/notify.js")),
+    ("phone.js", include_bytes!("../../app/phone.js")),
     ("share.js", include_bytes!("../../app/share.js")),
     ("manifest.webmanifest", include_bytes!("../../app/manifest.webmanifest")),
     ("icons/apple-touch-icon.png", include_bytes!("../../app/icons/apple-touch-icon.png")),
@@ -58,7 +59,7 @@ const NOT_KEPT: [&str; 2] = ["icons/apple-touch-icon.png", "icons/maskable-512.p
 const WORDS_PATH: &str = "/app/words.json";
 
 /// The words of the app's scripts, by their names there.
-const WORDS: [(&str, Word); 35] = [
+const WORDS: [(&str, Word); 45] = [
     ("notify", app::NOTIFY),
     ("on", app::ON),
     ("says", app::SAYS),
@@ -88,6 +89,16 @@ const WORDS: [(&str, Word); 35] = [
     ("copied", app::COPIED),
     ("takeBack", app::TAKE_BACK),
     ("notShared", app::NOT_SHARED),
+    ("phone", app::PHONE),
+    ("phoneHint", app::PHONE_HINT),
+    ("phoneOpen", app::PHONE_OPEN),
+    ("phoneCode", app::PHONE_CODE),
+    ("phoneSignIn", app::PHONE_SIGN_IN),
+    ("phoneSignsIn", app::PHONE_SIGNS_IN),
+    ("phoneNotReached", app::PHONE_NOT_REACHED),
+    ("signOut", app::SIGN_OUT),
+    ("signOutAs", app::SIGN_OUT_AS),
+    ("byLink", app::BY_LINK),
     ("newVersion", app::NEW_VERSION),
     ("reload", app::RELOAD),
     ("later", app::LATER),
@@ -198,6 +209,7 @@ mod tests {
         let scripts = [
             include_str!("../../app/app.js"),
             include_str!("../../app/notify.js"),
+            include_str!("../../app/phone.js"),
             include_str!("../../app/share.js"),
         ]
         .concat();

@@ -161,17 +161,23 @@ async fn sign_out(
     (answer, answers::json(json!({ "location": location }).to_string())).into_response()
 }
 
-/// Who the client is: `{role, name, signedIn}`. `signedIn` is whether `POST /signout` signs it out.
+/// Who the client is: `{role, name, signedIn, until?}`. `signedIn` is whether `POST /signout` signs it out, and `until` is the time at which
+/// the link ends by which it came.
 async fn me(State(door): State<Door>, Extension(pass): Extension<Pass>, headers: HeaderMap) -> Response {
     let person = pass.person();
+    let link = person.and_then(|person| person.share.as_ref());
     let by_cookie = cookie::named(&headers, &door.cookie).any(|cookie| {
         let by_cookie = cookie::person(&door.access, &cookie);
-        by_cookie.is_some() && by_cookie.as_ref() == person
+        by_cookie.is_some() && (link.is_some() || by_cookie.as_ref() == person)
     });
     let name = person.and_then(|person| person.name.as_ref()).map(|name| name.as_str().to_owned());
     let role = pass.role().map(crate::access::Role::word);
     let signed_in = door.access.is_closed() && by_cookie;
-    answers::json(json!({ "role": role, "name": name, "signedIn": signed_in }).to_string())
+    let mut me = json!({ "role": role, "name": name, "signedIn": signed_in });
+    if let Some(link) = link {
+        me["until"] = link.until_text().into();
+    }
+    answers::json(me.to_string())
 }
 
 fn failed(status: StatusCode, why: &'static str) -> Response {

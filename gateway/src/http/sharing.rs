@@ -1,7 +1,6 @@
 //! Making links with which anybody watches one session, and taking them back.
 
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use pilothouse_core::protocol::ErrorReason;
@@ -12,13 +11,12 @@ use crate::access::shares::{MOST_HOURS, Share, ShareError, USUAL_HOURS};
 use crate::rpc::{Call, Fault};
 use crate::sessions::Sessions;
 use crate::sessions::session::Session;
-use crate::time;
 
 /// What stands in front of the token in a link's fragment, which browsers send to no server.
 const FRAGMENT: &str = "#share=";
 
 /// What of an id is encoded in an address.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
+pub const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_');
 
 /// Who makes links or takes them back.
 #[derive(Clone, Copy, Debug)]
@@ -87,9 +85,8 @@ pub fn unshare(sharer: Sharer<'_>, call: &Call) -> Result<String, Fault> {
 
 fn row(sharer: Sharer<'_>, share: &Share, token: &str) -> Value {
     let session = utf8_percent_encode(&share.session_id, ENCODED);
-    let until = time::text(UNIX_EPOCH + Duration::from_secs(share.until));
-    let mut row =
-        json!({"url": format!("{}/?session={session}{FRAGMENT}{token}", sharer.address), "until": until});
+    let url = format!("{}/?session={session}{FRAGMENT}{token}", sharer.address);
+    let mut row = json!({"url": url, "until": share.until_text()});
     if let Some(by) = &share.by {
         row["by"] = by.as_str().into();
     }

@@ -1,5 +1,5 @@
 //! Signing in: with a link that works once, or with the token. Both set a cookie.
-//! An address never contains a token, and a code works neither twice nor after ten minutes.
+//! An address never contains a token, and a code works neither twice nor after some minutes.
 
 use std::net::SocketAddr;
 
@@ -14,15 +14,17 @@ use super::door::{Door, ROLE_HEADER, bearer};
 use super::headers::is_https;
 use super::notice_page::notice_page;
 use crate::access::guard::Origin;
+use crate::access::oidc::attempt::back;
 use crate::access::{Member, Refusal, cookie};
 
-const USED_LINK: &str = "A sign-in link works once and for ten minutes. <a href=\"/\">Sign in with the token</a>, or start the \
-    gateway again for another link.";
+const USED_LINK: &str = "A sign-in link works once, and for a few minutes. <a href=\"/\">Sign in with the token</a>, make another link \
+    on a page that is signed in ('Open on a phone'), or start the gateway again for another one.";
 
-/// The query of a link: `?code=…`.
+/// The query of a link: `?code=…`, with `&back=PATH` if it leads further.
 #[derive(Deserialize)]
 struct SignInQuery {
     code: Option<String>,
+    back: Option<String>,
 }
 
 /// The routes `GET /signin` and `POST /signin`.
@@ -41,8 +43,9 @@ async fn sign_in_by_link(
     if is_prefetch(&headers) {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
+    let further = back(asked.back.as_deref());
     let Some(code) = asked.code else {
-        return redirect_home(HeaderMap::new());
+        return redirect(&further, HeaderMap::new());
     };
     // A wrong code does not count as a wrong token. Nobody guesses 192 bits, and any web page can have its readers'
     // browsers ask for this address, which would keep them from signing in.
@@ -50,11 +53,11 @@ async fn sign_in_by_link(
     match taken {
         Some(member) => {
             door.access.record_sign_in(&member.person, door.client(peer.ip(), &headers));
-            redirect_home(signed_in(&door, member, &headers))
+            redirect(&further, signed_in(&door, member, &headers))
         }
         // The used link was opened again, for example from the history, by a browser that is signed in.
         None if matches!(door.person(peer.ip(), Origin::Own, &headers), Ok(Some(_))) => {
-            redirect_home(HeaderMap::new())
+            redirect(&further, HeaderMap::new())
         }
         None => (
             StatusCode::UNAUTHORIZED,
@@ -85,8 +88,9 @@ async fn sign_in_by_token(
     }
 }
 
-fn redirect_home(mut headers: HeaderMap) -> Response {
-    headers.insert(header::LOCATION, HeaderValue::from_static("/"));
+fn redirect(path: &str, mut headers: HeaderMap) -> Response {
+    let location = HeaderValue::from_str(path).unwrap_or(HeaderValue::from_static("/"));
+    headers.insert(header::LOCATION, location);
     (StatusCode::SEE_OTHER, no_store(headers)).into_response()
 }
 

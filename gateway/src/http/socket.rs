@@ -31,6 +31,7 @@ use crate::access::limits::{LARGEST_MESSAGE, largest};
 use crate::access::person::Person;
 use crate::health::Report;
 use crate::journal::{Batch, Cursor, Position};
+use crate::push::decide::Sight;
 use crate::push::visible::VisiblePage;
 use crate::rpc::{self, Call, Fault, Incoming};
 use crate::sessions::Sessions;
@@ -328,16 +329,23 @@ fn unsubscribe(sessions: &Sessions, call: &Call) -> Result<WriterTask, Fault> {
     Ok(WriterTask::Leave { response, session_id: session.id.clone() })
 }
 
-/// The page shows a session from now on, or does not any more. Returns the response.
+/// The page shows a session or the board from now on, or does not any more. Returns the response.
 fn show(sessions: &Sessions, page: &VisiblePage, person: Option<&Person>, call: &Call) -> Option<String> {
-    let shown = session_of(sessions, &call.params).and_then(|session| {
+    let sight = if call.params["board"] == true {
+        Ok((Sight::Board, json!({"board": true})))
+    } else {
+        session_of(sessions, &call.params)
+            .map(|session| (Sight::Session(session.id.clone()), json!({"sessionId": session.id})))
+    };
+    let shown = sight.and_then(|(sight, mut result)| {
         let visible = call.params["visible"].as_bool().ok_or_else(|| {
             Fault::new(ErrorReason::InvalidParams, "pilothouse.visible: visible must be true or false")
         })?;
         if let Some(person) = person {
-            page.set(&person.account(), &session.id, visible);
+            page.set(&person.account(), sight, visible);
         }
-        Ok(json!({"sessionId": session.id, "visible": visible}).to_string())
+        result["visible"] = visible.into();
+        Ok(result.to_string())
     });
     let id = call.id.as_ref()?;
     Some(shown.map_or_else(|fault| fault.response(Some(id)), |result| rpc::success(id, &result)))

@@ -71,10 +71,28 @@ pub enum Input {
     },
     /// A device is gone.
     DeviceGone(String),
-    /// Whether any page on which this person sees this session is visible.
-    Visible(Person, String, bool),
+    /// Whether any page on which this person sees this is visible.
+    Visible(Person, Sight, bool),
     /// Time has passed.
     Time,
+}
+
+/// What a visible page shows.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Sight {
+    /// This session.
+    Session(String),
+    /// The board, which shows what waits and how it stands in each session.
+    Board,
+}
+
+impl Sight {
+    fn has(&self, session: &str) -> bool {
+        match self {
+            Self::Session(id) => id == session,
+            Self::Board => true,
+        }
+    }
 }
 
 /// What a message is about.
@@ -132,7 +150,7 @@ pub struct Decision {
     timing: Timing,
     sessions: HashMap<String, Situation>,
     devices: BTreeMap<String, Device>,
-    visible: Vec<(Person, String)>,
+    visible: Vec<(Person, Sight)>,
     plans: HashMap<(String, String), Plan>,
     ledger: Ledger,
     ledger_changed: bool,
@@ -177,7 +195,7 @@ impl Decision {
                 }
                 self.ledger.retain(|_, entries| !entries.is_empty());
             }
-            Input::Visible(person, session, visible) => self.set_visible(person, session, visible, now),
+            Input::Visible(person, sight, visible) => self.set_visible(person, sight, visible, now),
             Input::Time => self.send_due(now, &mut out),
         }
         out
@@ -270,22 +288,24 @@ impl Decision {
         }
     }
 
-    fn set_visible(&mut self, person: Person, session: String, visible: bool, now: Millis) {
-        let seen = (person, session);
+    fn set_visible(&mut self, person: Person, sight: Sight, visible: bool, now: Millis) {
+        let seen = (person, sight);
         self.visible.retain(|other| *other != seen);
         if visible {
             self.visible.push(seen);
             return;
         }
-        let (person, session) = seen;
-        let Some(situation) = self.sessions.get(&session) else { return };
-        for (id, _) in self.devices.iter().filter(|(_, device)| device.person == person) {
-            let entry = self.ledger.get(&session).and_then(|entries| entries.get(id));
-            // A message that is on the device already calls as well.
-            let is_called = entry.is_some_and(|entry| !entry.announced.is_empty());
-            if !is_called && situation.unannounced(entry).is_some() {
-                let plan = self.plans.entry((session.clone(), id.clone())).or_default();
-                plan.due.get_or_insert(now.saturating_add(millis(self.timing.window)));
+        let (person, sight) = seen;
+        let due = now.saturating_add(millis(self.timing.window));
+        for (session, situation) in self.sessions.iter().filter(|(id, _)| sight.has(id)) {
+            for (id, _) in self.devices.iter().filter(|(_, device)| device.person == person) {
+                let entry = self.ledger.get(session).and_then(|entries| entries.get(id));
+                // A message that is on the device already calls as well.
+                let is_called = entry.is_some_and(|entry| !entry.announced.is_empty());
+                if !is_called && situation.unannounced(entry).is_some() {
+                    let plan = self.plans.entry((session.clone(), id.clone())).or_default();
+                    plan.due.get_or_insert(due);
+                }
             }
         }
     }
@@ -300,7 +320,7 @@ impl Decision {
             plan.due = None;
             let situation = self.sessions.get(session);
             let (Some(situation), Some(device)) = (situation, self.devices.get(device_id)) else { continue };
-            let is_here = |(person, seen): &(Person, String)| *person == device.person && seen == session;
+            let is_here = |(person, sight): &(Person, Sight)| *person == device.person && sight.has(session);
             if self.visible.iter().any(is_here) {
                 plan.news = None;
                 continue;

@@ -1,4 +1,4 @@
-//! Which person sees which session on a visible page now. Pages say so over their WebSocket, and it ends with that. It does not
+//! Which person sees which session, or the board, on a visible page now. Pages say so over their WebSocket, and it ends with that. It does not
 //! count while nothing comes from the page: its machine may sleep.
 
 use std::collections::{HashMap, HashSet};
@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::Command;
-use super::decide::Input;
+use super::decide::{Input, Sight};
 use crate::access::person::Person;
 
-/// How many pages of each person show each session.
+/// How many pages of each person show each session, and the board.
 #[derive(Clone, Debug)]
 pub struct VisiblePages(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    counts: Mutex<HashMap<(Person, String), usize>>,
+    counts: Mutex<HashMap<(Person, Sight), usize>>,
     changes: UnboundedSender<Command>,
 }
 
@@ -29,7 +29,7 @@ pub struct VisiblePage {
 
 #[derive(Debug, Default)]
 struct Shown {
-    sessions: HashSet<(Person, String)>,
+    sights: HashSet<(Person, Sight)>,
     /// Nothing comes from it.
     silent: bool,
 }
@@ -45,7 +45,7 @@ impl VisiblePages {
         VisiblePage { all: self.clone(), shown: Mutex::default() }
     }
 
-    fn change(&self, shown: (Person, String), visible: bool) {
+    fn change(&self, shown: (Person, Sight), visible: bool) {
         // The lock is held while the change is sent, so that changes arrive in order.
         let mut counts = self.0.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(shown.clone()).or_default();
@@ -62,14 +62,13 @@ impl VisiblePages {
 }
 
 impl VisiblePage {
-    /// The page of this person shows a session from now on, or does not any more.
-    pub fn set(&self, person: &Person, session: &str, visible: bool) {
-        let session = (person.clone(), session.to_owned());
+    /// The page of this person shows a session or the board from now on, or does not any more.
+    pub fn set(&self, person: &Person, sight: Sight, visible: bool) {
+        let seen = (person.clone(), sight);
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed =
-            if visible { shown.sessions.insert(session.clone()) } else { shown.sessions.remove(&session) };
+        let changed = if visible { shown.sights.insert(seen.clone()) } else { shown.sights.remove(&seen) };
         if changed && !shown.silent {
-            self.all.change(session, visible);
+            self.all.change(seen, visible);
         }
     }
 
@@ -77,8 +76,8 @@ impl VisiblePage {
     pub fn set_silent(&self, silent: bool) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::replace(&mut shown.silent, silent) != silent {
-            for session in &shown.sessions {
-                self.all.change(session.clone(), !silent);
+            for seen in &shown.sights {
+                self.all.change(seen.clone(), !silent);
             }
         }
     }
@@ -98,7 +97,7 @@ mod tests {
     use crate::access::Role;
     use crate::access::person::Person;
     use crate::push::Command;
-    use crate::push::decide::Input;
+    use crate::push::decide::{Input, Sight};
 
     #[test]
     fn a_session_is_visible_as_long_as_any_page_shows_it_that_is_awake() {
@@ -106,33 +105,40 @@ mod tests {
         let all = VisiblePages::new(changes);
         let mut news = || {
             let mut seen = Vec::new();
-            while let Ok(Command::Input(Input::Visible(person, session, visible))) = incoming.try_recv() {
-                seen.push(format!("{} {session} {visible}", person.role.word()));
+            while let Ok(Command::Input(Input::Visible(person, sight, visible))) = incoming.try_recv() {
+                let name = match &sight {
+                    Sight::Session(id) => id,
+                    Sight::Board => "board",
+                };
+                seen.push(format!("{} {name} {visible}", person.role.word()));
             }
             seen
         };
+        let session = |id: &str| Sight::Session(id.to_owned());
         let (operator, viewer) = (Person::unnamed(Role::Operator), Person::unnamed(Role::Viewer));
         let (one, other, viewers) = (all.page(), all.page(), all.page());
-        one.set(&operator, "s", true);
-        one.set(&operator, "s", true);
-        other.set(&operator, "s", true);
-        viewers.set(&viewer, "s", true);
-        other.set(&operator, "t", false);
+        one.set(&operator, session("s"), true);
+        one.set(&operator, session("s"), true);
+        other.set(&operator, session("s"), true);
+        viewers.set(&viewer, session("s"), true);
+        other.set(&operator, session("t"), false);
         assert_eq!(news(), ["operator s true", "viewer s true"]);
-        one.set(&operator, "s", false);
+        one.set(&operator, session("s"), false);
         assert!(news().is_empty());
         other.set_silent(true);
         other.set_silent(true);
         assert_eq!(news(), ["operator s false"]);
-        other.set(&operator, "t", true);
-        other.set(&operator, "s", false);
+        other.set(&operator, session("t"), true);
+        other.set(&operator, session("s"), false);
         assert!(news().is_empty());
         other.set_silent(false);
         assert_eq!(news(), ["operator t true"]);
+        viewers.set(&viewer, Sight::Board, true);
+        assert_eq!(news(), ["viewer board true"]);
         drop((one, other, viewers));
         let mut gone = news();
         gone.sort();
-        assert_eq!(gone, ["operator t false", "viewer s false"]);
+        assert_eq!(gone, ["operator t false", "viewer board false", "viewer s false"]);
         assert!(all.0.counts.lock().unwrap().is_empty(), "nothing is remembered");
     }
 }

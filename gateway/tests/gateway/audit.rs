@@ -24,6 +24,31 @@ fn lines(log: &PathBuf) -> Vec<Value> {
 }
 
 #[tokio::test]
+async fn a_link_for_a_phone_is_a_line_and_where_the_log_is_required_there_is_none_without_it() {
+    let log = log_of("phone");
+    let audit = log.clone();
+    let (gateway, _) = closed(|access| {
+        access.hosts = vec!["p.example".to_owned()];
+        access.audit = Some(audit);
+        access.audit_required = true;
+    })
+    .await;
+    let bearer = format!("Bearer {OPERATOR}");
+    let ask = async || {
+        let headers = [("Authorization", bearer.as_str()), ("Host", "p.example")];
+        exchange(&gateway, "POST", "/api/phone", &headers, r#"{"signIn":true}"#).await
+    };
+    let url = ask().await.json()["url"].as_str().unwrap().to_owned();
+    let code = url.split_once("code=").unwrap().1.split('&').next().unwrap();
+    assert!(!fs::read_to_string(&log).unwrap().contains(code));
+    let of_link = |line: &Value| (line["method"] == "phonelink").then(|| line["outcome"].clone());
+    let outcomes: Vec<_> = lines(&log).iter().filter_map(of_link).collect();
+    assert_eq!(outcomes, ["begun", "done"]);
+    fs::remove_dir_all(log.parent().unwrap()).unwrap();
+    assert_eq!(ask().await.status, 503);
+}
+
+#[tokio::test]
 async fn sign_ins_answers_and_refusals_are_lines_and_reading_is_none() {
     let log = log_of("all");
     let audit = log.clone();

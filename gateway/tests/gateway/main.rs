@@ -15,6 +15,7 @@ mod life;
 mod methods;
 mod metrics;
 mod oidc;
+mod phone;
 mod playback;
 mod provider;
 mod refusals;

@@ -188,6 +188,8 @@ async fn who_sees_the_session_is_not_told_until_the_page_is_gone() {
     assert_eq!(told(&world, &phone, 1).await, ["waiting r2"]);
     let wrong = call(&mut world.socket, "pilothouse.visible", json!({"sessionId": "s"})).await;
     assert!(wrong["error"]["message"].as_str().unwrap().contains("true or false"));
+    let board = json!({"board": true, "visible": true});
+    assert_eq!(call(&mut world.socket, "pilothouse.visible", board.clone()).await["result"], board);
     let wrong = json!({"sessionId": "nowhere", "visible": true});
     assert!(call(&mut world.socket, "pilothouse.visible", wrong).await["error"].is_object());
 }

@@ -26,7 +26,7 @@ const SUBSCRIBE: &str = "pilothouse.board";
 const SUMMARY: &str = "pilothouse.summary";
 
 /// The calls by which a board only reads. The host does not hear of them.
-const READS: [&str; 1] = ["models.list"];
+const READS: [&str; 2] = ["models.list", "pilothouse.visible"];
 
 /// How often the list is polled where the WebSocket is refused, in milliseconds.
 const POLL_MS: u32 = 5_000;

@@ -27,6 +27,8 @@ use exchanges::Exchanges;
 use history::History;
 use socket_requests::{Calls, Handshake, Waiter};
 
+/// How the token of a link begins that a gateway makes.
+const LINK_TOKEN: &str = "share.";
 /// How long a request waits for its answer, in milliseconds.
 const ANSWER_LIMIT_MS: u64 = 60_000;
 
@@ -155,6 +157,11 @@ impl Connection {
             effects: Vec::new(),
             reports: Vec::new(),
         }
+    }
+
+    /// Whether the token in use is that of a link to one session.
+    fn is_by_link(&self) -> bool {
+        self.token().is_some_and(|token| token.starts_with(LINK_TOKEN))
     }
 
     /// The token in use, for requests that carry it themselves.
@@ -586,7 +593,13 @@ impl Connection {
     }
 
     fn announce(&mut self) {
-        let state = self.policy.state().clone();
+        let state = match self.policy.state() {
+            // Who watches by a link has nothing else to sign in with.
+            ConnectionState::Closed { reason: ClosedReason::SignIn } if self.is_by_link() => {
+                ConnectionState::Closed { reason: ClosedReason::LinkEnded }
+            }
+            state => state.clone(),
+        };
         let message = match &state {
             ConnectionState::Open if self.shows_checking => Some(connection::CHECKING.text().to_owned()),
             ConnectionState::Connecting { .. } if self.policy.skips_waits() => {

@@ -62,6 +62,8 @@ pub enum ClosedReason {
     ByPage,
     /// The server wants a (different) sign-in.
     SignIn,
+    /// The link by which the page watches does not count, or not any more.
+    LinkEnded,
     /// There is no such session.
     NoSuchSession,
     /// The session was there and is gone for good.
@@ -199,6 +201,7 @@ impl fmt::Display for ClosedReason {
         let word = match self {
             Self::ByPage => connection::BY_PAGE,
             Self::SignIn => connection::SIGN_IN,
+            Self::LinkEnded => connection::LINK_ENDED_WHY,
             Self::NoSuchSession => connection::NO_SUCH_SESSION,
             Self::Gone => connection::GONE,
             Self::Complete => connection::COMPLETE,

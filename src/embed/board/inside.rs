@@ -86,6 +86,11 @@ impl super::BoardContent for OpenBoard {
         });
     }
 
+    fn visible(&self, visible: bool) {
+        // Other servers don't know it, which does no harm.
+        let _ = self.store.call("pilothouse.visible", json!({ "board": true, "visible": visible }));
+    }
+
     fn close(&self) {
         self.live.controller.close();
         self.owner.cleanup();

@@ -30,7 +30,8 @@ pub(super) fn BoardHead(
     let waits = el("span").class("board-waits").attr("data-reserved", move || waiting.get() == 0);
     let waits = waits.child(el("span").class("dot")).child(el("span").text(words));
     let bar = el("header").class("board-head").attr("part", "header").child(title).child(waits);
-    bar.child(tools(view)).child(move || if any.get() { filters(view) } else { Vec::new() })
+    let menu = el("slot").attr("name", "menu");
+    bar.child(tools(view)).child(menu).child(move || if any.get() { filters(view) } else { Vec::new() })
 }
 
 fn filters(view: BoardView) -> Vec<El> {

@@ -69,6 +69,10 @@ fn connection_strip(store: Store, left: RwSignal<u64>) -> Option<El> {
             let words = el("p").text(connection::SIGN_IN_AGAIN.text());
             Some(status_strip("warning", Icon::Lock, words).child(sign_in(Rc::new(store))))
         }
+        ConnectionState::Closed { reason: ClosedReason::LinkEnded } if begun => {
+            let words = [connection::LINK_ENDED.text(), connection::LINK_ENDED_WHY.text()].join(". ");
+            Some(status_strip("warning", Icon::Lock, el("p").text(&words)))
+        }
         ConnectionState::Closed { reason } if begun => {
             let words = el("p").text(message.unwrap_or_else(|| reason.to_string()));
             Some(status_strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
@@ -176,6 +180,9 @@ fn empty_state(store: Store) -> El {
         ConnectionState::Closed { reason: ClosedReason::SignIn } => {
             let (title, why) = (connection::SIGN_IN_TITLE, connection::SIGN_IN_WHY.text());
             screen(Icon::Lock, title, why, None, Some(sign_in(Rc::new(store))))
+        }
+        ConnectionState::Closed { reason: ClosedReason::LinkEnded } => {
+            screen(Icon::Lock, connection::LINK_ENDED, connection::LINK_ENDED_WHY.text(), None, None)
         }
         ConnectionState::Closed { reason } => {
             let text = message.unwrap_or_else(|| reason.to_string());

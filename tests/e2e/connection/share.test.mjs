@@ -1,9 +1,12 @@
 // Tests a link with which anybody watches one session: it shows that session and takes no answers, and ends when it is taken back.
 
 import assert from "node:assert/strict";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { Script } from "../support/events.mjs";
-import { inPage, scenario } from "../support/harness.mjs";
+import { inBothSchemes, inPage, scenario, violations } from "../support/harness.mjs";
 
 const TOKEN = "token-of-the-operator";
 
@@ -28,11 +31,25 @@ scenario("a link shows its session read-only to who has not signed in, until it 
   assert.equal(await page.locator("[data-answer]").count(), 0, "who watches answers nothing");
   assert.equal(await page.locator("[data-compose]").count(), 0);
   assert.equal(await page.getByText("Sweep the docks").count(), 0);
+  await page.getByText(/^You watch by a link, until /).waitFor();
+  for (const name of ["Notify this device", "Open on a phone", "Share", "Sign out"]) {
+    assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+  }
+  assert.equal(await page.getByRole("link", { name: "Back to the sessions" }).count(), 0);
+  assert.deepEqual(await violations(page), []);
   const token = url.split("#share=")[1];
   assert.ok(sent.every((address) => !address.includes(token)), "the token is in no address that a server gets");
   assert.deepEqual(await call("pilothouse.unshare", { url }), { success: true });
   await page.waitForFunction(inPage(`document.querySelector("pilot-house").dataset.connection === "closed"`));
   await page.getByText("Moor the boats").first().waitFor();
+  await page.getByText("This link has ended. Ask who sent it for another.").waitFor();
+  assert.equal(await page.getByLabel("Token").count(), 0, "nobody is asked to sign in");
+  await page.getByText(/^You watch by a link/).waitFor({ state: "hidden" });
+
+  const late = await stage.page(url);
+  await late.getByRole("heading", { name: "This link has ended" }).waitFor();
+  assert.equal(await late.getByLabel("Token").count(), 0);
+  assert.deepEqual(await violations(late), []);
 }, { expected: [/401/] });
 
 scenario("a link is made, copied and taken back in the session's menu", async (stage) => {
@@ -60,4 +77,50 @@ scenario("a link is made, copied and taken back in the session's menu", async (s
   await guest.waitForFunction(inPage(`document.querySelector("pilot-house").dataset.connection === "closed"`));
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
+}, { expected: [/401/] });
+
+scenario("a phone gets the address as a code, on request one that signs in there once, and one signs out", async (stage) => {
+  const boats = new Script("boats").user("Moor the boats").events;
+  const docks = new Script("docks").user("Sweep the docks").events;
+  const folder = await mkdtemp(join(tmpdir(), "pilothouse-phone-"));
+  const tokens = join(folder, "tokens");
+  await writeFile(tokens, `Ana:${TOKEN}\n`, { mode: 0o600 });
+  const address = await stage.serve([boats, docks], { access: ["--token-file", tokens, "--allow-host", "p.example"] });
+  const page = await stage.page(`${address}/?session=boats`);
+  await page.getByLabel("Token").fill(TOKEN);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Moor the boats").first().waitFor();
+  const opener = page.getByRole("button", { name: "Open on a phone" });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Open on a phone" });
+  await dialog.getByText(/a phone can't open it/).waitFor();
+  assert.equal(await dialog.getByRole("img").count(), 0);
+  await inBothSchemes(page, async () => assert.deepEqual(await violations(page), []));
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
+  // As it is at an address that others reach.
+  const there = { url: "https://p.example/?session=boats", reachable: true, code: { size: 21, path: "M0 0h7v1H0z" }, canSignIn: true, minutes: null };
+  const asked = [];
+  await page.route("**/api/phone", (route) => {
+    const body = JSON.parse(route.request().postData());
+    asked.push(body);
+    const json = body.signIn ? { ...there, url: "https://p.example/signin?code=abc", minutes: 5 } : there;
+    return route.fulfill({ json });
+  });
+  await opener.press("Enter");
+  await dialog.getByRole("img", { name: "QR code of the address below" }).waitFor();
+  assert.equal(await dialog.locator("code").innerText(), there.url);
+  assert.deepEqual(asked.map(({ signIn, sessionId }) => [signIn, sessionId]), [[false, "boats"]], "no code is made before somebody asks");
+  await inBothSchemes(page, async () => assert.deepEqual(await violations(page), []));
+  await dialog.getByRole("button", { name: "Sign in on the phone as well" }).press("Enter");
+  await dialog.getByText("signed in as you, once, within 5 minutes").waitFor();
+  await dialog.locator("button:focus", { hasText: "Copy" }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Sign out Ana" }).press("Enter");
+  await page.getByLabel("Token").waitFor();
+  assert.equal(page.url(), `${address}/`);
+  assert.deepEqual(await page.context().cookies(address), []);
 }, { expected: [/401/] });

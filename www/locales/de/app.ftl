@@ -47,3 +47,16 @@ copy = Kopieren
 copied = Kopiert
 take-back = Zurücknehmen
 not-shared = Hier muss sich niemand anmelden, also kann jeder mit der Adresse alles tun. Starten Sie das Gateway mit --new-token, um einzelne Sitzungen zu teilen.
+
+phone = Auf einem Telefon öffnen
+phone-hint = Scannen Sie diesen Code mit der Kamera des Telefons. Er führt zu diesem Gateway, wo man sich anmeldet.
+phone-open = Scannen Sie diesen Code mit der Kamera des Telefons.
+phone-code = QR-Code der Adresse darunter
+phone-sign-in = Auf dem Telefon gleich anmelden
+phone-signs-in = Wer diesen Code scannt, ist als Sie angemeldet: einmal, innerhalb von { $minutes } Minuten.
+phone-not-reached = Diese Adresse führt jedes Gerät zu sich selbst, also kann ein Telefon sie nicht öffnen. Starten Sie das Gateway so, dass andere es mit https erreichen: pilothouse serve --listen 0.0.0.0:7878 --allow-host NAME --new-token, oder hinter einem Proxy. Öffnen Sie diese Seite dann unter jenem Namen.
+
+sign-out = Abmelden
+sign-out-as = { $name } abmelden
+
+by-link = Sie sehen über einen Link zu, bis { $time }

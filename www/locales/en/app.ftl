@@ -48,3 +48,21 @@ copy = Copy
 copied = Copied
 take-back = Take back
 not-shared = Nobody has to sign in here, so whoever has the address can do everything. Start the gateway with --new-token to share single sessions.
+
+## 'Open on a phone': a QR code.
+phone = Open on a phone
+phone-hint = Scan this code with the phone's camera. It leads to this gateway, where one signs in.
+phone-open = Scan this code with the phone's camera.
+phone-code = QR code of the address below
+# A button. $minutes is below.
+phone-sign-in = Sign in on the phone as well
+phone-signs-in = Whoever scans this code is signed in as you, once, within { $minutes } minutes.
+phone-not-reached = This address leads every device to itself, so a phone can't open it. Start the gateway so that others reach it, with https: pilothouse serve --listen 0.0.0.0:7878 --allow-host NAME --new-token, or behind a proxy. Then open this page at that name.
+
+## Signing out.
+sign-out = Sign out
+# $name: of who is signed in.
+sign-out-as = Sign out { $name }
+
+## Who watches by a link. $time: a date with the time of day.
+by-link = You watch by a link, until { $time }

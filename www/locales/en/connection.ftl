@@ -26,6 +26,9 @@ as-it-was = What you see is as it was; nothing is lost.
 sign-in-title = Sign in
 sign-in-why = This gateway asks who you are. Open the sign-in link that it printed when it started, or enter a token that you were given.
 sign-in-again = The server wants you to sign in again. What you see is as it was; nothing is lost.
+# Who watches by a link to one session: it does not count, or not any more. Instead of the form for signing in.
+link-ended = This link has ended
+link-ended-why = Ask who sent it for another.
 token = Token
 sign-in-now = Sign in
 # $host: login.example, the provider's host.

@@ -144,10 +144,6 @@ notify = Notify me
 sound = Play a sound
 wishes-hint = When this tab is in the background and the agent needs you or is done.
 notify-refused = The browser does not allow notifications for this page. Allow them in its settings.
-# $name: of the person who is signed in.
-signed-in-as = Signed in as { $name }
-signed-in = Signed in
-sign-out = Sign out
 told-needed = The agent needs you
 told-done = The agent is done
 told-failed = The agent stopped with an error

@@ -23,6 +23,8 @@ pub const UNKNOWN: &str = "unknown";
 pub const SIGN_IN: &str = "signin";
 /// The method in the line of a sign-out.
 pub const SIGN_OUT: &str = "signout";
+/// The method in the line of a link with which somebody signs in on their phone.
+pub const PHONE_LINK: &str = "phonelink";
 
 /// In characters. What is longer is no word of the protocol.
 const LONGEST_WORD: usize = 40;
@@ -111,6 +113,11 @@ impl Record {
     /// A line about a sign-out.
     pub fn sign_out(actor: &Actor, outcome: &str) -> Self {
         Self { method: Some(SIGN_OUT.to_owned()), ..Self::new(actor, outcome) }
+    }
+
+    /// A line about a link with which somebody signs in on their phone.
+    pub fn phone_link(actor: &Actor, outcome: &str) -> Self {
+        Self { method: Some(PHONE_LINK.to_owned()), ..Self::new(actor, outcome) }
     }
 
     /// A line about a call to this session.

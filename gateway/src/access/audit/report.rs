@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::record::{BEGUN, Record, SIGN_IN};
+use super::record::{BEGUN, PHONE_LINK, Record, SIGN_IN};
 
 /// What of a log is wanted.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +57,7 @@ fn sentence(record: &Record) -> String {
     };
     let what = match (record.method.as_deref(), record.decision.as_deref()) {
         (Some(SIGN_IN), _) => "signs in".to_owned(),
+        (Some(PHONE_LINK), _) => "makes a link that signs in on a phone".to_owned(),
         (Some(method), Some(decision)) => {
             let request = record.request_id.as_deref().unwrap_or("?");
             format!("answers {decision} to request {request} ({method})")

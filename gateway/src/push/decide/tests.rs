@@ -62,7 +62,11 @@ impl Desk {
     }
 
     fn visible(&mut self, person: Person, visible: bool) {
-        self.take(Input::Visible(person, "s".to_owned(), visible));
+        self.take(Input::Visible(person, Sight::Session("s".to_owned()), visible));
+    }
+
+    fn board_visible(&mut self, person: Person, visible: bool) {
+        self.take(Input::Visible(person, Sight::Board, visible));
     }
 
     fn wait(&mut self, duration: Millis) {
@@ -145,6 +149,23 @@ fn who_sees_it_is_not_told_until_they_leave() {
     desk.visible(ana(), true);
     desk.session(open(&[]));
     assert_eq!(desk.news(), [News::Close, News::Close]);
+}
+
+#[test]
+fn who_sees_the_board_is_told_of_no_session_until_they_leave_it() {
+    let mut desk = Desk::with_phone();
+    desk.device("bobs", bob(), true);
+    desk.board_visible(ana(), true);
+    desk.session(open(&["a"]));
+    desk.take(Input::Session("t".to_owned(), open(&["b"])));
+    desk.wait(60 * SECOND);
+    let to: Vec<_> = desk.sent().into_iter().map(|(_, device, news)| (device, news)).collect();
+    assert_eq!(to, [("bobs".to_owned(), waiting("a")), ("bobs".to_owned(), waiting("b"))]);
+    // One session is in front of it.
+    desk.visible(ana(), true);
+    desk.board_visible(ana(), false);
+    desk.wait(60 * SECOND);
+    assert_eq!(desk.sent(), [(70 * SECOND, "phone".to_owned(), waiting("b"))]);
 }
 
 #[test]
