@@ -44,12 +44,14 @@ impl Store {
         }
     }
 
-    /// The sessions that are stored, with what is known of them.
-    pub fn stored(&self) -> io::Result<Vec<(String, Facts)>> {
+    /// The sessions that are stored, with what is known of them and the events at the end of their logs, if a request may be
+    /// open there. No log is read whole.
+    pub fn stored(&self) -> io::Result<Vec<(String, Facts, Vec<Arc<str>>)>> {
         let Some(logs) = &self.logs else { return Ok(Vec::new()) };
         let stored = logs.ids()?.into_iter().map(|(id, written)| {
             let facts = Facts { modified: Some(time::text(written)), ..logs.facts(&id) };
-            (id, facts)
+            let ending = logs.ending(&id);
+            (id, facts, ending)
         });
         Ok(stored.collect())
     }
