@@ -292,6 +292,12 @@ impl Store {
         self.readonly.get() || elsewhere
     }
 
+    /// Whether there is no connection that would take an answer; subscribes.
+    pub fn is_cut_off(&self) -> bool {
+        let replies = self.server().protocol.get() == Some(Protocol::Platform);
+        self.connection.with(|(state, _)| !state.takes_answers(replies))
+    }
+
     /// Sends a person's answer.
     pub fn answer(&self, request_id: &str, answer: &Answer) {
         let prepared = self.read(|state| {

@@ -1,4 +1,4 @@
-// The page as an app: registers the service worker, offers new versions, says when there is no network, tells the gateway what
+// The page as an app: registers the service worker, offers new versions, says what it has where there is no connection, tells the gateway what
 // somebody sees, and opens the request that a notification is about. It comes after the page, which needs nothing of it.
 
 /** Where the time is kept at which a page was last connected, because the app may start without a network. */
@@ -11,6 +11,8 @@ const SEARCH = 15_000;
 const PAUSE = 400;
 
 const { words, lang, rtl } = await (await fetch("/app/words.json")).json();
+/** The reader's own kind of the page's language, which says how a time of day is written: `en-GB`. */
+export const locale = navigator.languages.find((tag) => tag.split("-")[0] === lang) ?? lang;
 
 /** An element with these properties and children. */
 export function make(name, properties = {}, ...children) {
@@ -207,23 +209,25 @@ for (const name of ["pointerdown", "keydown", "wheel", "touchmove"]) {
   }, { capture: true, passive: true });
 }
 
-// --- Offline, and since when ---
+// --- What an app says that has started without a connection ---
 
 const connection = bar();
 const guest = bar();
 let connected = false;
+/** Whether the page shows something of a session. What became of its connection it says itself then. */
+let shows = false;
 
 /** Keeps that it is connected now. The system may end a hidden page at any time without another event. */
 function remember() {
   if (connected) localStorage.setItem(CONNECTED, Date.now());
 }
 
-function since() {
+function lastConnected() {
   const then = localStorage.getItem(CONNECTED);
   if (!then) return undefined;
   const date = new Date(Number(then));
   const today = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(lang, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+  return date.toLocaleString(locale, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
 function showConnection() {
@@ -234,13 +238,11 @@ function showConnection() {
   remember();
   if (connected && !before) void learn();
   if (!connected) guest.show(false);
+  shows ||= connected || sessions().some(({ shadowRoot }) => shadowRoot?.querySelector(".first-screen"));
+  const time = !shows && states.includes("waiting") && lastConnected();
+  if (time) connection.say(words.lastConnected.replace("{time}", time));
   // While it connects nothing changes. What a gateway has refused the page says itself.
-  if (states.every((state) => !state || state === "connecting")) return;
-  const waits = states.includes("waiting");
-  const time = since();
-  const said = !navigator.onLine ? (time ? words.offlineSince : words.offline) : time ? words.noGatewaySince : "";
-  if (waits && said) connection.say(said.replace("{time}", time));
-  connection.show(waits && said);
+  if (time || shows || states.some((state) => state && state !== "connecting")) connection.show(Boolean(time));
 }
 
 // --- The request of a notification ---

@@ -1,6 +1,6 @@
 // The dialog 'Share': makes links with which anybody watches one session, shows those that there are, and takes them back.
 
-import { make } from "./app.js";
+import { locale, make } from "./app.js";
 import { show } from "./dialog.js";
 
 /** For how long a link may count, in hours. */
@@ -57,7 +57,7 @@ export async function open({ words, lang, rtl, session }) {
     }
   };
   const row = ({ url, until, by }) => {
-    const time = new Date(until).toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
+    const time = new Date(until).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
     const link = make("code", { textContent: url, dir: "ltr" });
     const copy = copyButton(words, link);
     const back = button(words.takeBack, act(() => call(session, "pilothouse.unshare", { url })));

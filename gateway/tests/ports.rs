@@ -2,6 +2,7 @@
 //! the same rules by a line in `every_journal`.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -229,6 +230,64 @@ impl Agent for StillAsks {
     fn presence(&self, _: &str) -> Presence {
         Presence::Open
     }
+}
+
+#[test]
+fn a_stored_session_shows_what_waited_without_its_log_being_read() {
+    let folder = std::env::temp_dir().join(format!("pilothouse-waited-{}", std::process::id()));
+    let store = || Store::open(Some(&folder), usize::MAX, u64::MAX, Health::default()).unwrap();
+    let line = |kind: &str, id: &str, data: Value| {
+        Entry::read(&json!({"type": kind, "id": format!("{kind} {id}"), "data": data}).to_string())
+    };
+    let ask = |id: &str| {
+        let request = json!({"kind": "read", "path": id});
+        line("permission.requested", id, json!({"requestId": id, "permissionRequest": request}))
+    };
+    let long = |id: &str| line("user.message", id, json!({"content": "x".repeat(100_000)}));
+    let question = line("user_input.requested", "q", json!({"requestId": "q", "question": "Which?"}));
+    let done = line("permission.completed", "a", json!({"requestId": "a", "result": {"kind": "approved"}}));
+    let logs = [
+        ("waits", vec![long("1"), ask("a"), question.clone()]),
+        ("answered", vec![long("1"), ask("a"), done]),
+        // The process that asked is gone, and the next one does not ask again.
+        ("asked", vec![long("1"), question]),
+        ("rests", vec![long("1")]),
+    ];
+    let earlier = store();
+    for (id, events) in logs {
+        let journal = earlier.journal(id);
+        journal.storage().unwrap().load();
+        journal.append(events);
+        journal.storage().unwrap().close();
+    }
+    earlier.close();
+    let store = store();
+    let rows: HashMap<String, Value> = (store.stored().unwrap().into_iter())
+        .map(|(id, facts, ending)| {
+            let agent = Arc::new(Echo(Presence::Stored));
+            let session = Session::new(&id, facts, agent, store.journal(&id));
+            session.show_what_waited(&ending);
+            assert_eq!(session.journal.position().length, 0, "its log is not read");
+            (id, session.summary())
+        })
+        .collect();
+    let requests = |id: &str| {
+        let list = rows[id]["requests"].as_array().unwrap().iter();
+        list.map(|request| request["requestId"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!((requests("waits"), &rows["waits"]["status"]), (vec!["a".to_owned()], &json!("waiting")));
+    assert_eq!((&rows["waits"]["openRequests"], &rows["waits"]["stored"]), (&json!(1), &json!(true)));
+    for id in ["answered", "asked", "rests"] {
+        assert_eq!((requests(id).len(), &rows[id]["status"]), (0, &json!("idle")), "{id}");
+    }
+    // Once it is loaded, its row is that of all its events.
+    let session =
+        Session::new("waits", Facts::default(), Arc::new(Echo(Presence::Open)), store.journal("waits"));
+    session.show_what_waited(&store.stored().unwrap().into_iter().find(|(id, ..)| id == "waits").unwrap().2);
+    session.journal.storage().unwrap().load();
+    assert_eq!(session.summary()["requests"].as_array().unwrap().len(), 2);
+    store.close();
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[tokio::test]

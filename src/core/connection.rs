@@ -71,11 +71,45 @@ impl ConnectionState {
             Self::Replaying => "replaying",
         }
     }
+
+    /// Whether an answer can be sent: what is given otherwise is refused at once, and never sent later. `replies`: the server
+    /// ends the stream after each reply, and takes calls without one.
+    pub fn takes_answers(&self, replies: bool) -> bool {
+        match self {
+            Self::Open | Self::Replaying => true,
+            Self::Closed { .. } => replies,
+            Self::Connecting { .. } | Self::Waiting { .. } => false,
+        }
+    }
+
+    /// Whether people should know that nothing can be answered now: a first connection takes a moment only.
+    pub fn is_lost(&self) -> bool {
+        match self {
+            Self::Waiting { .. } | Self::Closed { .. } => true,
+            Self::Connecting { attempt } => *attempt > 1,
+            Self::Open | Self::Replaying => false,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_can_be_given_where_it_can_be_sent() {
+        let waiting = ConnectionState::Waiting { attempt: 1, delay_ms: 1000 };
+        let closed = ConnectionState::Closed { reason: ClosedReason::SignIn };
+        let [first, again] = [1, 2].map(|attempt| ConnectionState::Connecting { attempt });
+        for state in [ConnectionState::Open, ConnectionState::Replaying] {
+            assert!(state.takes_answers(false) && !state.is_lost(), "{state:?}");
+        }
+        for state in [&waiting, &closed, &again] {
+            assert!(!state.takes_answers(false) && state.is_lost(), "{state:?}");
+        }
+        assert!(!first.takes_answers(false) && !first.is_lost(), "nobody has lost anything");
+        assert!(closed.takes_answers(true) && !waiting.takes_answers(true), "a platform's stream is over");
+    }
 
     #[test]
     fn another_version_is_told_with_what_helps() {

@@ -243,7 +243,7 @@ fn what_has_no_room_in_a_notices_line_stands_in_its_details() {
     assert!(trigger.contains("src/pier.rs") && trigger.contains("\"view\""), "{trigger}");
     play.tell(
         "session.model_change",
-        json!({ "newModel": "gpt-5.4", "verbosity": "low", "source": "picker" }),
+        json!({ "previousModel": "gpt-5", "newModel": "gpt-5.4", "verbosity": "low", "source": "picker" }),
     );
     assert!(details(&play, "model_change").contains("picker"));
     play.tell(
@@ -253,6 +253,34 @@ fn what_has_no_room_in_a_notices_line_stands_in_its_details() {
     assert!(details(&play, "permissions_changed").contains("gpt-5.4-mini"));
     play.tell("session.resume", json!({ "eventCount": 25, "eventsFileSizeBytes": 4096 }));
     assert!(details(&play, "resume").contains("4096"));
+}
+
+#[test]
+fn the_model_that_a_session_begins_with_has_no_row_and_each_change_has_one() {
+    let rows = |play: &Play| {
+        let snapshot = play.session.snapshot();
+        let rows = snapshot["timeline"].as_array().cloned().unwrap_or_default();
+        rows.iter().filter(|row| row["text"].as_str().is_some_and(|text| text.contains("gpt"))).count()
+    };
+    let mut play = Play::new();
+    play.tell("session.start", json!({ "sessionId": "s", "selectedModel": "gpt-5.4" }));
+    play.tell("session.model_change", json!({ "newModel": "gpt-5.4" }));
+    assert_eq!((rows(&play), &header(&play)["model"]), (0, &json!("gpt-5.4")), "the header has it");
+    play.tell("session.model_change", json!({ "newModel": "gpt-5.4-mini" }));
+    play.tell("session.model_change", json!({ "previousModel": "gpt-5.4-mini", "newModel": "gpt-5.4" }));
+    assert_eq!(rows(&play), 2, "somebody has changed it");
+    for start in [
+        json!({ "newModel": "gpt-5.4", "cause": "refusal_fallback" }),
+        json!({ "previousModel": "o", "newModel": "gpt-5.4" }),
+    ] {
+        let mut play = Play::new();
+        play.tell("session.model_change", start.clone());
+        assert_eq!(rows(&play), 1, "{start}");
+    }
+    let mut play = Play::new();
+    play.tell("session.start", json!({ "sessionId": "s", "selectedModel": "o" }));
+    play.tell("session.model_change", json!({ "newModel": "gpt-5.4" }));
+    assert_eq!(rows(&play), 1, "another one was selected");
 }
 
 fn header(play: &Play) -> Value {

@@ -59,7 +59,7 @@ const NOT_KEPT: [&str; 2] = ["icons/apple-touch-icon.png", "icons/maskable-512.p
 const WORDS_PATH: &str = "/app/words.json";
 
 /// The words of the app's scripts, by their names there.
-const WORDS: [(&str, Word); 45] = [
+const WORDS: [(&str, Word); 43] = [
     ("notify", app::NOTIFY),
     ("on", app::ON),
     ("says", app::SAYS),
@@ -102,9 +102,7 @@ const WORDS: [(&str, Word); 45] = [
     ("newVersion", app::NEW_VERSION),
     ("reload", app::RELOAD),
     ("later", app::LATER),
-    ("offline", app::OFFLINE),
-    ("offlineSince", app::OFFLINE_SINCE),
-    ("noGatewaySince", app::NO_GATEWAY_SINCE),
+    ("lastConnected", app::LAST_CONNECTED),
 ];
 
 /// The routes, but for the page's.

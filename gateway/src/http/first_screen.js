@@ -30,9 +30,9 @@
 
   function words(time) {
     var unit = time.getAttribute("data-unit");
-    var clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+    var kind = (navigator.languages || []).filter(function (tag) { return tag.split("-")[0] === first.lang; })[0];
     time.textContent = unit ? new Intl.RelativeTimeFormat(first.lang).format(-time.getAttribute("data-ago"), unit)
-      : new Intl.DateTimeFormat(first.lang === "en" ? [] : first.lang, clock).format(new Date(time.dateTime));
+      : new Intl.DateTimeFormat(kind || first.lang, { timeStyle: "short" }).format(new Date(time.dateTime));
   }
 
   function board() {

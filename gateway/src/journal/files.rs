@@ -32,7 +32,7 @@ use super::memory::Memory;
 use super::{Batch, Cursor, Dropped, Entries, Entry, Facts, Journal, Position, Storage};
 use crate::health::Health;
 use crate::private_file::PrivateFile;
-use pilothouse_core::protocol::EventKind;
+use pilothouse_core::protocol::{EventKind, RequestKind};
 
 const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -42,6 +42,7 @@ const ENDING: &str = "jsonl";
 const LOCK: &str = "gateway.lock";
 const LONGEST_NAME: usize = 128;
 const BEGIN: u64 = 64 << 10;
+const ENDING_BYTES: u64 = 64 << 10;
 const BETWEEN_MARKS: u64 = 64 << 10;
 
 /// The journal of one session, in memory and in its log.
@@ -455,6 +456,24 @@ impl Logs {
             }
         }
         facts
+    }
+
+    /// Reads the events at the end of a log, for a list of sessions that nobody has opened yet; none where no request that
+    /// outlives the agent's process was opened there. The agent waits for such a request, so little follows it.
+    pub fn ending(&self, id: &str) -> Vec<Arc<str>> {
+        let mut bytes = Vec::new();
+        let read = File::open(self.path(id)).and_then(|mut file| {
+            let begin = file.metadata()?.len().saturating_sub(ENDING_BYTES);
+            file.seek(SeekFrom::Start(begin))?;
+            file.take(ENDING_BYTES).read_to_end(&mut bytes)
+        });
+        let text = String::from_utf8_lossy(&bytes);
+        if read.is_err() || !RequestKind::surviving_openers().any(|kind| text.contains(kind.name())) {
+            return Vec::new();
+        }
+        // The first line may be cut; it can't be read then.
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<LogLine<'_>>(line).ok());
+        lines.filter_map(LogLine::entry).map(|(_, entry)| entry.raw).collect()
     }
 
     /// Deletes the logs that were written longest ago, until all together have at most `most` bytes.

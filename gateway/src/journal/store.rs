@@ -10,6 +10,9 @@ use super::{Facts, Journal};
 use crate::health::Health;
 use crate::time;
 
+/// A stored session: its id, what is known of it, and the events at the end of its log, if a request may be open there.
+pub type StoredSession = (String, Facts, Vec<Arc<str>>);
+
 /// Makes the journals.
 #[derive(Debug)]
 pub struct Store {
@@ -44,12 +47,13 @@ impl Store {
         }
     }
 
-    /// The sessions that are stored, with what is known of them.
-    pub fn stored(&self) -> io::Result<Vec<(String, Facts)>> {
+    /// The sessions that are stored. No log is read whole.
+    pub fn stored(&self) -> io::Result<Vec<StoredSession>> {
         let Some(logs) = &self.logs else { return Ok(Vec::new()) };
         let stored = logs.ids()?.into_iter().map(|(id, written)| {
             let facts = Facts { modified: Some(time::text(written)), ..logs.facts(&id) };
-            (id, facts)
+            let ending = logs.ending(&id);
+            (id, facts, ending)
         });
         Ok(stored.collect())
     }

@@ -52,7 +52,7 @@ struct SummaryRow {
     unloaded: Option<UnloadedSummary>,
 }
 
-/// What is left of the state when the journal is unloaded.
+/// What is known of the state while the journal is not loaded.
 struct UnloadedSummary {
     fields: Map<String, Value>,
     open_requests: usize,
@@ -99,6 +99,26 @@ impl Session {
         newer(facts.start_time, &mut known.start_time);
         newer(facts.modified, &mut known.modified);
         *known != before
+    }
+
+    /// Shows in its row the requests that still waited when it was stored, by the last events of its log. The log is not read
+    /// for that. Only requests that outlive the agent's process count: the next one asks no other again.
+    pub fn show_what_waited(&self, ending: &[Arc<str>]) {
+        let mut folded = ReducedSession::default();
+        for event in ending {
+            folded.take(event);
+        }
+        let waiting = folded.surviving_requests();
+        if waiting.is_empty() {
+            return;
+        }
+        let mut fields = folded.fields();
+        if let Some(Value::Array(requests)) = fields.get_mut("requests") {
+            requests.retain(|request| waiting.iter().any(|id| request["requestId"] == **id));
+        }
+        let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
+        self.journal.storage().map(Storage::unload);
+        row.unloaded = Some(UnloadedSummary { fields, open_requests: waiting.len(), ends: 0 });
     }
 
     /// When it changed last, as far as the runtime's list tells.

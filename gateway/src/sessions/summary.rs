@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use pilothouse_core::model::board::LARGEST_EVENT;
+use pilothouse_core::model::entry::Entry;
 use pilothouse_core::model::state;
 use pilothouse_core::view_model::board_summary;
 use pilothouse_core::{Session as Reduced, State};
@@ -165,6 +166,14 @@ impl ReducedSession {
     /// How long requests waited that have ended since this was asked last.
     pub fn take_waits(&mut self) -> Vec<Wait> {
         self.waits.drain(..).collect()
+    }
+
+    /// The ids of the open requests that outlive the agent's process.
+    pub fn surviving_requests(&self) -> Vec<String> {
+        let state = self.core.state();
+        let open = state.open_requests.iter().filter_map(|place| state.entry(*place));
+        let survives = |entry: &&Entry| entry.request().is_some_and(|request| request.kind.survives_resume());
+        open.filter(survives).map(|entry| entry.id.clone()).collect()
     }
 
     /// The event that opened a request; none if it is not open, or too large.

@@ -158,6 +158,11 @@ impl RequestKind {
         TABLE.iter().find(|row| row.opens == event).map(|row| row.kind)
     }
 
+    /// The types of events that open requests which [survive a resume](Self::survives_resume).
+    pub fn surviving_openers() -> impl Iterator<Item = EventKind> {
+        TABLE.iter().filter(|row| row.kind.survives_resume()).map(|row| row.opens)
+    }
+
     /// Whether an event of this type closes a request.
     pub fn is_closing(event: EventKind) -> bool {
         TABLE.iter().any(|row| row.closes == event)

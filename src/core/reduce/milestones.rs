@@ -42,14 +42,19 @@ impl State {
         } else {
             (notices::MODEL_CHANGED, previous.clone())
         };
-        let phrase = word.phrase(vec![
-            ("model", named(model.as_deref())),
-            ("from", from.into()),
-            ("effort", effort.clone().into()),
-            ("cause", data.non_empty_text("cause").into()),
-        ]);
-        let place = self.milestone(meta, phrase);
-        self.notice_facts(place, None, Some(whole.into()));
+        let cause = data.non_empty_text("cause");
+        // Which model a session begins with is in the header. Nobody has changed it.
+        let is_first = previous.is_none() && effort_before.is_none() && cause.is_none();
+        if !(is_first && self.info.begins_with(model.as_deref())) {
+            let phrase = word.phrase(vec![
+                ("model", named(model.as_deref())),
+                ("from", from.into()),
+                ("effort", effort.clone().into()),
+                ("cause", cause.into()),
+            ]);
+            let place = self.milestone(meta, phrase);
+            self.notice_facts(place, None, Some(whole.into()));
+        }
         let at = (meta.number, self.persisted);
         self.info.change_model(at, (previous, effort_before), (model, effort));
     }

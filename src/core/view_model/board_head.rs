@@ -21,6 +21,21 @@ pub fn waiting(waiting: usize, readonly: bool) -> String {
     words.with(&[("n", waiting.into())])
 }
 
+/// Where the button for a new session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewSessionPlace {
+    /// On the screen that says that there is no session yet.
+    EmptyScreen,
+    /// Among the board's tools.
+    Tools,
+}
+
+/// The one place of the button for a new session; none while its form is open.
+pub fn new_session_place(has_sessions: bool, is_creating: bool) -> Option<NewSessionPlace> {
+    let place = if has_sessions { NewSessionPlace::Tools } else { NewSessionPlace::EmptyScreen };
+    (!is_creating).then_some(place)
+}
+
 /// The choices of a status, each with its value.
 pub fn statuses(readonly: bool) -> Vec<(String, String)> {
     let one = |status: Status| (status.word().to_owned(), status_word(status, readonly).text().to_owned());
@@ -54,4 +69,16 @@ pub fn groupings() -> Vec<(String, String)> {
 
 fn any(word: Word) -> (String, String) {
     (String::new(), word.text().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_session_has_one_button_and_none_beside_its_form() {
+        assert_eq!(new_session_place(false, false), Some(NewSessionPlace::EmptyScreen));
+        assert_eq!(new_session_place(true, false), Some(NewSessionPlace::Tools));
+        assert_eq!((new_session_place(false, true), new_session_place(true, true)), (None, None));
+    }
 }

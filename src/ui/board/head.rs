@@ -8,7 +8,7 @@ use super::{BoardView, keys};
 use crate::core::i18n::Word;
 use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Board, Grouping, SessionFilter, Status};
-use crate::core::view_model::board_head;
+use crate::core::view_model::board_head::{self, NewSessionPlace};
 use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::live::Live;
@@ -117,7 +117,11 @@ fn tools(view: BoardView) -> El {
     let next = next.attr("data-reserved", move || waiting.get() == 0);
     let next = next.on("click", move |event| _ = keys::next_waiting(view, event));
     let next = next.child(glyph(Icon::ArrowDown)).child(el("span").text(words::NEXT.text()));
-    let new = move || store.can("create").then(|| new_button(view, "btn"));
+    let elsewhere = memo(move || new_session_place(view) != Some(NewSessionPlace::Tools));
+    let new = move || {
+        let button = || new_button(view, "btn").attr("data-reserved", move || elsewhere.get());
+        store.can("create").then(button)
+    };
     div("board-tools").child(next).child(new)
 }
 
@@ -135,6 +139,12 @@ pub(super) fn OrderChanged(
             div("board-order").child(words).child(button)
         })
     })
+}
+
+/// Where the button for a new session stands. Subscribes.
+pub(super) fn new_session_place(view: BoardView) -> Option<NewSessionPlace> {
+    let has_sessions = view.store.all(|board| !board.sessions().is_empty()).unwrap_or(false);
+    board_head::new_session_place(has_sessions, view.creating.get())
 }
 
 /// The button that opens the form for a new session.

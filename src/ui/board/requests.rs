@@ -26,6 +26,8 @@ pub(super) fn request_cards(view: BoardView, id: &str, fold: impl Fn() + Copy + 
         return place;
     };
     render_effect(move || store.host_options().readonly.set(view.store.readonly.get()));
+    // Their answers go over the board's connection.
+    render_effect(move || store.connection.set(view.store.connection.get()));
     fold_when_done(view, store, fold);
     place.for_each(
         move || (0..store.length.get()).map(|index| (0, index)).collect(),

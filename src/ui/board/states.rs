@@ -11,12 +11,13 @@ use crate::core::i18n::Word;
 use crate::core::i18n::words::{board as words, connection};
 use crate::core::model::board::SessionFilter;
 use crate::core::model::health;
+use crate::core::view_model::board_head::NewSessionPlace;
 use crate::core::view_model::icon::Icon;
 use crate::store::board::BoardStore;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
-use crate::ui::shell::states::{connection_lost, countdown, gateway_problems, screen, sign_in};
+use crate::ui::shell::states::{connection_lost, countdown, gateway_problems, screen, sign_in, stays};
 
 /// The warning about the gateway's own health. It is below the tiles, so that they stay where they are when it comes.
 #[component(transparent)]
@@ -81,7 +82,7 @@ fn connection_problem(store: BoardStore, left: RwSignal<u64>) -> Option<El> {
                 store,
                 Icon::Error,
                 "error",
-                el("p").text(&words),
+                stays(el("p").text(&words)),
                 Some(connection::CONNECT_AGAIN),
             ))
         }
@@ -108,7 +109,8 @@ pub(super) fn empty(view: BoardView) -> El {
     };
     match state {
         _ if store.begun.get() => {
-            let new = store.can("create").then(|| head::new_button(view, "btn primary"));
+            let here = head::new_session_place(view) == Some(NewSessionPlace::EmptyScreen);
+            let new = (here && store.can("create")).then(|| head::new_button(view, "btn primary"));
             screen(Icon::List, words::EMPTY, words::EMPTY_WHY.text(), None, new)
         }
         ConnectionState::Closed { reason: ClosedReason::SignIn } => {

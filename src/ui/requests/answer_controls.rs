@@ -266,6 +266,16 @@ impl AnswerControls {
         self.0.with_value(|state| state.there).get()
     }
 
+    /// True while no answer could be sent, because the connection is gone; subscribes. What a person types stays open.
+    pub fn is_cut_off(self) -> bool {
+        self.store().is_cut_off()
+    }
+
+    /// True while people should know that the connection is gone; subscribes.
+    pub fn is_lost(self) -> bool {
+        self.is_cut_off() && self.store().connection.with(|(state, _)| state.is_lost())
+    }
+
     /// True while the answer of this button is under way; subscribes.
     pub fn busy(self, hook: &'static str) -> bool {
         self.sending().is_some() && self.0.with_value(|state| state.pressed).get() == Some(hook)
@@ -313,7 +323,9 @@ impl AnswerControls {
         self.0
             .try_with_value(|state| {
                 !state.just_sent.get_untracked()
-                    && !untrack(|| state.store.cannot_answer() || state.store.reading.get())
+                    && !untrack(|| {
+                        state.store.cannot_answer() || state.store.is_cut_off() || state.store.reading.get()
+                    })
                     && state.sending.with_untracked(Option::is_none)
             })
             .unwrap_or(false)
@@ -592,6 +604,8 @@ fn focus_next(store: Store, index: usize, section: &Element) {
     let opener = tile.as_ref().and_then(|tile| tile.query_selector("[data-opener]").ok().flatten());
     if let Some(place) = opener.or_else(|| section.closest("[data-row]").ok().flatten()) {
         focus(&place, false);
+        // Nobody has touched the row that is left: nothing opens below it. Fails for invalid names only.
+        let _ = place.remove_attribute("data-acts");
     }
     // The rows of a tile are numbered by themselves.
     let rows = tile.unwrap_or_else(|| page.clone());

@@ -152,7 +152,10 @@ pub fn foot(controls: AnswerControls, below: Vec<El>) -> El {
     let missing = el("p").class("hint").attr("id", controls.element("missing"));
     let missing = missing.text(requests::CHOOSE_FIRST.text());
     let missing = missing.attr("hidden", move || !controls.missing().get());
-    div("request-foot").child(seal(controls)).child(missing).child(below)
+    let lost =
+        el("p").class("hint").attr("id", controls.element("lost")).text(requests::NO_CONNECTION.text());
+    let lost = lost.attr("hidden", move || !controls.is_lost());
+    div("request-foot").child(seal(controls)).child(missing).child(lost).child(below)
 }
 
 /// How much has not been in view yet, with a button that leads there. Where all of the card has room the answers open as
@@ -188,7 +191,7 @@ fn answer_again(controls: AnswerControls, answer: &str) -> El {
         .class("btn small")
         .attr("part", "button")
         .attr("data-answer-again", "")
-        .attr("aria-disabled", move || truth(!controls.armed()))
+        .attr("aria-disabled", move || truth(!controls.armed() || controls.is_cut_off()))
         .text(connection::TRY_AGAIN.text())
         .on("click", move |event| controls.send_again(event));
     alert(glyph(Icon::Question)).child(el("span").text(&words)).child(button)
@@ -353,18 +356,23 @@ pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<d
     let allows = !REFUSING.contains(&hook);
     let unread = move || allows && controls.is_unread();
     let missing = move || allows && controls.missing().get();
-    let why = move || match (unread(), missing()) {
-        (true, _) => Some(controls.element("seal")),
-        (false, true) => Some(controls.element("missing")),
+    let why = move || match (controls.is_lost(), unread(), missing()) {
+        (true, ..) => Some(controls.element("lost")),
+        (_, true, _) => Some(controls.element("seal")),
+        (_, _, true) => Some(controls.element("missing")),
         _ => None,
     };
     let button = button
-        .attr("aria-disabled", move || truth(!controls.armed() || unread() || missing()))
+        .attr("aria-disabled", move || {
+            truth(!controls.armed() || controls.is_cut_off() || unread() || missing())
+        })
         .attr("aria-describedby", why);
     button.on("click", move |event| {
         let pressed = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let Some(pressed) = pressed else { return };
-        if untrack(unread) || untrack(missing) {
+        if untrack(|| controls.is_cut_off()) {
+            announce_outcome(controls.store().view_state.announcement, requests::NO_CONNECTION.text());
+        } else if untrack(unread) || untrack(missing) {
             let words = if untrack(unread) { requests::NOT_ALL_SEEN } else { requests::CHOOSE_FIRST }.text();
             announce_outcome(controls.store().view_state.announcement, words);
             // On a card that is higher than the view a line above the answers says so.

@@ -339,7 +339,9 @@ fn allow_all_button(store: Store, index: usize, row: RowSignals, words: &str, re
         .class("btn primary")
         .attr("part", "button")
         .attr("data-answer-all", "approve-once")
-        .attr("aria-disabled", move || (!controls.armed()).then(|| "true".to_owned()))
+        .attr("aria-disabled", move || {
+            (!controls.armed() || controls.is_cut_off()).then(|| "true".to_owned())
+        })
         .text(words)
         .on("click", move |event| {
             if controls.takes(event) {

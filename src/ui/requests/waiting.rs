@@ -202,10 +202,10 @@ fn all_at_once(store: Store, all: &[Line]) -> Vec<El> {
         .class("btn")
         .attr("part", "button")
         .attr("data-answer-all", "approve-once")
-        .attr("aria-disabled", move || (!armed.get()).then(|| "true".to_owned()))
+        .attr("aria-disabled", move || (!armed.get() || store.is_cut_off()).then(|| "true".to_owned()))
         .text(&words)
         .on("click", move |_| {
-            if armed.get_untracked() {
+            if armed.get_untracked() && !untrack(|| store.is_cut_off()) {
                 armed.set(false);
                 for id in &ready {
                     store.answer(id, &Answer::ApproveOnce);

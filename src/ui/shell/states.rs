@@ -74,7 +74,7 @@ fn connection_strip(store: Store, left: RwSignal<u64>) -> Option<El> {
             Some(status_strip("warning", Icon::Lock, el("p").text(&words)))
         }
         ConnectionState::Closed { reason } if begun => {
-            let words = el("p").text(message.unwrap_or_else(|| reason.to_string()));
+            let words = stays(el("p").text(message.unwrap_or_else(|| reason.to_string())));
             Some(status_strip("error", Icon::Error, words).child(retry(connection::CONNECT_AGAIN)))
         }
         // That the connection is being checked.
@@ -115,6 +115,11 @@ pub(in crate::ui) fn connection_lost(left: RwSignal<u64>) -> El {
             connection::LOST.with(&[("time", (&time).into())])
         }
     });
+    stays(words)
+}
+
+/// Adds to what has happened to the connection that what is shown stays. Only a page that shows something says so.
+pub(in crate::ui) fn stays(words: El) -> El {
     words.child(el("span").class("long").text(" ").text(connection::AS_IT_WAS.text()))
 }
 

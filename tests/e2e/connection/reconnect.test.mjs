@@ -96,18 +96,23 @@ nightly("cut again and again while a real session streams over sse", async (stag
   assert.deepEqual([seen.events.duplicate, seen.events.malformed], [0, 0]);
 }, { expected: BROKEN });
 
-scenario("an answer that finds no connection is told, and can be given again", async (stage) => {
+scenario("without a connection no answer can be given, the card says so, and goes on when it is back", async (stage) => {
   const gateway = await stage.serve([heldSentence()]);
   const line = await wire(stage, gateway);
   const page = await stage.page(line.address);
   await card(page, "look").waitFor();
   line.cut();
   await page.locator('pilot-house[data-connection="waiting"]').waitFor();
-  await answer(page, "look", "approve-once");
-  await card(page, "look").getByRole("alert").waitFor();
+  const allow = card(page, "look").locator('[data-answer="approve-once"]');
+  const why = card(page, "look").getByText("can be answered as soon as the connection is back");
+  await why.waitFor();
+  assert.equal(await allow.getAttribute("aria-disabled"), "true");
+  assert.equal(await allow.evaluate((button) => button.getRootNode().getElementById(button.getAttribute("aria-describedby")).innerText), await why.innerText());
+  await allow.click({ force: true });
+  assert.equal((await snapshot(page)).pending.length, 1, "nothing is sent, and nothing waits to be sent");
   line.mend();
   await page.locator('pilot-house[data-connection="open"]').waitFor();
-  await card(page, "look").getByRole("alert").waitFor({ state: "detached" });
+  await why.waitFor({ state: "hidden" });
   await answer(page, "look", "approve-once");
   await until(page, IDLE);
 }, { expected: BROKEN });

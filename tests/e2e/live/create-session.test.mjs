@@ -35,7 +35,7 @@ if (absent) {
     assert.equal((await peer.call("pilothouse.sessions")).length, before);
 
     const board = await stage.page(gateway.address);
-    await board.locator("[data-new]").first().click();
+    await board.locator("[data-new]:visible").click();
     const choice = board.getByRole("combobox", { name: "Model" });
     await choice.locator('option[value="gpt-5.4"]').waitFor({ state: "attached" });
     const offered = await choice.locator("option").evaluateAll((options) => options.map(({ value }) => value));

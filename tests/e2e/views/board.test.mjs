@@ -317,7 +317,7 @@ scenario("a stored session says when it was active", async (stage) => {
   });
   await places(page, ["late", "old", "none"]);
   const age = (id) => tile(page, id).locator(".tile-age").innerText();
-  const time = await page.evaluate(() => new Date("2026-11-24T10:20:00Z").toTimeString().slice(0, 5));
+  const time = await page.evaluate(() => new Date("2026-11-24T10:20:00Z").toLocaleTimeString("en-US", { timeStyle: "short" }));
   assert.deepEqual([await age("late"), await age("old"), await age("none")], [`Yesterday ${time}`, "3 days ago", ""]);
 });
 
@@ -594,7 +594,7 @@ scenario("a tile's line has no signs of markdown, and every sign of a command", 
 scenario("fields of a new session are equally high and stand in one line where there is room", async (stage) => {
   for (const width of [320, 380, 800, 1280]) {
     const page = await stage.page(await stage.serve(THREE), { width, prepare: (page) => standIn(page, [], { capabilities: ["create"] }) });
-    await page.locator("[data-new]").first().click();
+    await page.locator(".state [data-new]").click();
     const boxes = await page.locator(".board-form .input").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
     assert.equal(new Set(boxes.map(({ height }) => height)).size, 1, `${width} px`);
     if (width >= 800) assert.equal(new Set(boxes.map(({ top }) => top)).size, 1, `${width} px`);
@@ -660,7 +660,10 @@ scenario("no session yet: one can be made where the gateway can", async (stage) 
       (gate = await standIn(page, [], { capabilities: ["create", "resume", "close"], serve: () => ({ sessionId: "early" }) })),
   });
   await page.getByRole("heading", { name: "No session yet" }).waitFor();
+  assert.equal(await page.locator("[data-new]:visible").count(), 1, "one button for one thing");
   await page.locator(".state [data-new]").click();
+  await page.getByLabel("Working directory").waitFor();
+  assert.equal(await page.locator("[data-new]:visible").count(), 0, "its form is open");
   await page.getByLabel("Working directory").fill("/workspace/boats");
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page.locator('.pane pilot-house[session="early"]').waitFor();
@@ -705,7 +708,7 @@ scenario("a new session has one of the runtime's own models, and says why anothe
   // Without a list of models, the user can type a name, and the gateway decides.
   models = {};
   await page.evaluate(() => history.back());
-  await page.locator("[data-new]").first().click();
+  await page.locator(".state [data-new]").click();
   await page.getByRole("textbox", { name: "Model" }).fill("nonsense-9");
 });
 

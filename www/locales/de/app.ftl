@@ -29,10 +29,7 @@ failed = Das hat nicht funktioniert: { $why }
 new-version = Eine neue Version ist da
 reload = Neu laden
 later = Später
-offline = Offline. Von Sitzungen bleibt nichts auf diesem Gerät; sie erscheinen wieder, sobald eine Verbindung besteht.
-offline-since = Offline seit { $time }. Von Sitzungen bleibt nichts auf diesem Gerät; sie erscheinen wieder, sobald eine Verbindung besteht.
-# The network is there, the gateway is not.
-no-gateway-since = Keine Verbindung zum Gateway seit { $time }
+last-connected = Zuletzt verbunden: { $time }. Von Sitzungen bleibt nichts auf diesem Gerät.
 
 ## Links zu einer Sitzung.
 share = Teilen

@@ -29,10 +29,8 @@ failed = It did not work: { $why }
 new-version = A new version is there
 reload = Reload
 later = Later
-offline = Offline. Nothing of a session is kept on this device; it is shown again when there is a connection.
-offline-since = Offline since { $time }. Nothing of a session is kept on this device; it is shown again when there is a connection.
-# The network is there, the gateway is not.
-no-gateway-since = No connection to the gateway since { $time }
+# While a page shows nothing yet. $time: a time of day, with the date if that was another day.
+last-connected = Last connected: { $time }. Sessions are not kept on this device.
 
 ## Links to a session.
 share = Share

@@ -44,36 +44,37 @@ try-now = Try now
 try-again = Try again
 connect-again = Connect again
 
-## Temporary errors: what happened, what is still true, what follows
+## Temporary errors: what happened, and what follows. A page that shows a session says itself that it stays
+## (`as-it-was`), so these are true of an empty page too
 
-unreachable = The server can't be reached. Everything received so far is still here; it goes on from there by itself. Check that it is running, or try now.
-offline = This device is offline. Everything received so far is still here; it goes on from there by itself. Check the network.
-silent = The server does not answer. Everything received so far is still here; it goes on from there by itself.
-restarting = The server is restarting. Everything received so far is still here; it goes on from there by itself.
-busy = The server is busy. Everything received so far is still here; it goes on from there by itself.
-broken = The connection was lost. Everything received so far is still here; it goes on from there by itself.
-server-failed = The server failed (HTTP status { $status }). Everything received so far is still here; it goes on from there by itself.
-ended = The server ended the stream. Everything received so far is still here; it goes on from there by itself.
+unreachable = The server can't be reached. It is tried again by itself. Check that it is running, or try now.
+offline = This device is offline. It is tried again by itself. Check the network.
+silent = The server does not answer. It is tried again by itself.
+restarting = The server is restarting. It is tried again by itself.
+busy = The server is busy. It is tried again by itself.
+broken = The connection was lost. It is tried again by itself.
+server-failed = The server failed (HTTP status { $status }). It is tried again by itself.
+ended = The server ended the stream. It is tried again by itself.
 no-sessions = The gateway is there and has no session yet. Start one; it appears here by itself.
 # $said: the message of what was thrown.
-host-code = The page’s own code failed: { $said }. Everything received so far is still here; it goes on from there by itself.
+host-code = The page’s own code failed: { $said }. It is tried again by itself.
 
-## Final errors: what happened, what is still true, what to do
+## Final errors: what happened, and what to do
 
-by-page = The connection was closed by this page. Everything received so far is still here.
-sign-in = The server wants a sign-in: the token is missing, wrong or has run out. Everything received so far is still here. Sign in again, then reconnect.
-no-such-session = There is no such session at this address. Everything received so far is still here. Check the session and the address, or choose another session.
-gone = This session was removed from the server. Everything received so far is still here, but nothing more will come. Choose another session.
-complete = The stream is complete. Everything received so far is still here; there is nothing to do.
+by-page = The connection was closed by this page.
+sign-in = The server wants a sign-in: the token is missing, wrong or has run out. Sign in again, then reconnect.
+no-such-session = There is no such session at this address. Check the session and the address, or choose another session.
+gone = This session was removed from the server. Nothing more will come. Choose another session.
+complete = The stream is complete; there is nothing to do.
 # $said: the server's message, or one of the three below.
-refused = The server refused the connection ({ $said }). Everything received so far is still here. Check the session and the address, then reconnect.
+refused = The server refused the connection ({ $said }). Check the session and the address, then reconnect.
 close-code = close code { $code }
 http-status = HTTP status { $status }
 error-code = error { $code }
 # $what: what came instead.
-not-a-stream = What answers at this address is not a session stream ({ $what }). Everything received so far is still here. Check the address `src`.
+not-a-stream = What answers at this address is not a session stream ({ $what }). Check the address `src`.
 # $why: the browser's message, or one of those below.
-bad-address = This address can't be used ({ $why }). Everything received so far is still here. Check the address `src`.
+bad-address = This address can't be used ({ $why }). Check the address `src`.
 
 ## What is wrong with an address. Stands in brackets within a sentence.
 

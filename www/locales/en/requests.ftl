@@ -63,6 +63,8 @@ limit-reached = The session's limit is reached
 read-only = Read only: answers come from elsewhere.
 # While an earlier moment of the session is shown.
 not-now = This is an earlier moment: nothing can be answered here.
+# The strip above the session says what is wrong.
+no-connection = Not connected: this can be answered as soon as the connection is back.
 sending = Sending: { $answer } …
 feedback = Feedback to the agent
 feedback-rejecting = sent when you reject

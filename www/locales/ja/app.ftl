@@ -29,10 +29,7 @@ failed = うまくいきませんでした: { $why }
 new-version = 新しいバージョンがあります
 reload = 再読み込み
 later = 後で
-offline = オフラインです。セッションの内容はこの端末に保存されません。接続すると再び表示されます。
-offline-since = { $time } からオフラインです。セッションの内容はこの端末に保存されません。接続すると再び表示されます。
-# The network is there, the gateway is not.
-no-gateway-since = { $time } からゲートウェイに接続していません
+last-connected = 最後の接続: { $time }。セッションの内容はこの端末に保存されません。
 
 ## セッションへのリンク
 share = 共有

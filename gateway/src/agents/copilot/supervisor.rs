@@ -139,8 +139,10 @@ pub fn start(sessions: &Sessions, settings: Settings, health: &Health) -> Result
         let (recorder, items) = Recorder::new();
         let runtime = Runtime::new(sessions.clone(), Arc::clone(&store), recorder, health.clone());
         let runtime = Arc::new(runtime);
-        for (id, facts) in store.stored()? {
-            runtime.adopt(&id).session.merge_facts(facts);
+        for (id, facts, ending) in store.stored()? {
+            let session = runtime.adopt(&id).session;
+            session.merge_facts(facts);
+            session.show_what_waited(&ending);
         }
         let (due, commands) = mpsc::unbounded_channel();
         let adopting = Arc::clone(&runtime);

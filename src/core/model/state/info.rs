@@ -181,6 +181,12 @@ impl SessionInfo {
         self.reasoning_effort = effort;
     }
 
+    /// Whether a session that is told its model now begins with it: none was selected before, or this one.
+    pub(crate) fn begins_with(&self, model: Option<&str>) -> bool {
+        let known = self.model.as_deref().filter(|_| !self.model_inferred);
+        self.earlier_models.is_empty() && known.is_none_or(|known| Some(known) == model)
+    }
+
     /// An event says that the selected model is no longer offered. A rewind brings it back.
     pub(crate) fn deselect_model(&mut self, at: (u64, u64)) {
         let effort = self.reasoning_effort.clone();

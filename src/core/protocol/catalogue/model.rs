@@ -5,7 +5,7 @@ use super::EventType;
 pub(super) const MODEL: &[EventType] = rows! { Model:
     SessionModelChange Persisted No Timeline,
         "newModel, previousModel?, reasoningEffort?, source?",
-        "a milestone, and the header's model (schema)";
+        "a milestone, unless the session begins with it, and the header's model (schema)";
     SessionModelDeselected Persisted No Timeline,
         "previousModel, reason",
         "the model that a person chose is no longer offered: a milestone that says why, and the header shows it no \
