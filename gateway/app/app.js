@@ -141,7 +141,8 @@ function arrange(element) {
   const items = equipped.get(element);
   if (!items) return;
   if (items.share) items.share.hidden = isGuest() || me?.role !== "operator";
-  items.notify.hidden = items.phone.hidden = isGuest();
+  if (items.notify) items.notify.hidden = isGuest();
+  items.phone.hidden = isGuest();
   items.leave.hidden = !me?.signedIn;
   const name = me?.name ? words.signOutAs.replace("{name}", me.name) : words.signOut;
   items.leave.title = items.leave.lastChild.textContent = name;
@@ -160,10 +161,11 @@ function equip(element) {
     return button;
   };
   const opens = (module) => async () => (await import(module)).open({ words, lang, rtl, registered, session: isBoard ? undefined : idOf(element) });
+  // The board's head has room for two on a phone.
   equipped.set(element, {
-    notify: item(words.notify, BELL, opens("./notify.js")),
+    notify: !isBoard && item(words.notify, BELL, opens("./notify.js")),
     phone: item(words.phone, PHONE, opens("./phone.js")),
-    ...(isBoard ? {} : { share: item(words.share, LINK, opens("./share.js")) }),
+    share: !isBoard && item(words.share, LINK, opens("./share.js")),
     leave: item(words.signOut, LEAVE, signOut),
   });
   arrange(element);
