@@ -68,14 +68,17 @@ export async function open({ words, lang, rtl, session }) {
   const refresh = async () => {
     const { shares, possible } = await call(session, "pilothouse.shares");
     for (const control of [hours, add]) control.disabled = !possible;
-    if (!possible) why.textContent = words.notShared;
+    why.textContent = possible ? "" : words.notShared;
+    choice.hidden = hint.hidden = !possible;
     list.replaceChildren(...shares.map(row));
   };
   // Until it is known whether there can be links.
   hours.disabled = add.disabled = true;
   const choice = make("div", { className: "row" }, hours, add);
+  const hint = make("p", { textContent: words.shareHint });
+  const file = make("a", { className: "button", href: `/api/sessions/${encodeURIComponent(session)}/export`, download: "", textContent: words.saveHtml });
   const close = make("button", { type: "submit", textContent: words.close });
   // First, so that the focus goes to what can be chosen.
   await act(() => {})();
-  show({ title: words.share, lang, rtl }, make("p", { textContent: words.shareHint }), choice, why, list, close);
+  show({ title: words.share, lang, rtl }, hint, choice, why, list, make("p", { textContent: words.saveHint }), make("div", { className: "row" }, file, close));
 }

@@ -4,6 +4,7 @@ pub mod answers;
 pub mod app;
 pub mod caller;
 pub mod door;
+pub mod export;
 pub mod files;
 pub mod headers;
 pub mod history;
@@ -47,6 +48,7 @@ pub fn routes(state: AppState, door: Door) -> Router {
         .route("/api/sessions", get(list))
         .route("/api/sessions/{id}/events", get(stream::events).layer((compressed_streams(), compressed_history())))
         .route("/api/sessions/{id}/history", get(history::history).layer(compressed_history()))
+        .route("/api/sessions/{id}/export", get(export::export).layer(CompressionLayer::new()))
         .route("/api/sessions/{id}/rpc", post(post::call))
         .route("/api/sessions/{id}/screen", get(screen::screen).layer(CompressionLayer::new()))
         .route("/api/rpc", get(socket::open))

@@ -1,5 +1,7 @@
 //! A text as a QR code, for a terminal and for a page.
 
+use std::fmt::Write as _;
+
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{Color, EcLevel, QrCode};
 
@@ -25,7 +27,7 @@ pub fn for_page(text: &str) -> Option<Drawing> {
         let mut x = 0;
         for run in row.chunk_by(|one, next| one == next) {
             if run.first() == Some(&Color::Dark) {
-                path.push_str(&format!("M{x} {y}h{}v1H{x}z", run.len()));
+                let _ = write!(path, "M{x} {y}h{}v1H{x}z", run.len()); // writing into a String can't fail
             }
             x += run.len();
         }

@@ -59,7 +59,7 @@ const NOT_KEPT: [&str; 2] = ["icons/apple-touch-icon.png", "icons/maskable-512.p
 const WORDS_PATH: &str = "/app/words.json";
 
 /// The words of the app's scripts, by their names there.
-const WORDS: [(&str, Word); 43] = [
+const WORDS: [(&str, Word); 45] = [
     ("notify", app::NOTIFY),
     ("on", app::ON),
     ("says", app::SAYS),
@@ -88,6 +88,8 @@ const WORDS: [(&str, Word); 43] = [
     ("copy", app::COPY),
     ("copied", app::COPIED),
     ("takeBack", app::TAKE_BACK),
+    ("saveHtml", app::SAVE_HTML),
+    ("saveHint", app::SAVE_HINT),
     ("notShared", app::NOT_SHARED),
     ("phone", app::PHONE),
     ("phoneHint", app::PHONE_HINT),

@@ -101,6 +101,8 @@ enum WriterTask {
         response: Option<String>,
         session_id: String,
     },
+    /// The client says nothing, or does again.
+    Silent(bool),
 }
 
 /// A session that this connection watches.
@@ -113,7 +115,8 @@ struct Subscription {
     grown: watch::Receiver<Position>,
     backlog: Option<watch::Receiver<u64>>,
     others: Option<OtherWatchers>,
-    _viewer: Viewer,
+    /// Its drop says that the client does not watch any more.
+    viewer: Viewer,
 }
 
 /// The client is gone.
@@ -167,11 +170,17 @@ async fn read(
             () = &mut silence => return,
             () = &mut asleep, if !asleep.is_elapsed() => {
                 page.set_silent(true);
+                if tasks.send(WriterTask::Silent(true)).await.is_err() {
+                    return;
+                }
                 continue;
             }
             message = incoming.next(), if running.len() < MOST_CALLS => message,
         };
         silence.as_mut().reset(Instant::now() + SILENCE);
+        if asleep.is_elapsed() && tasks.send(WriterTask::Silent(false)).await.is_err() {
+            return;
+        }
         asleep.as_mut().reset(Instant::now() + SLEEP);
         page.set_silent(false);
         let bytes = match message {
@@ -431,9 +440,13 @@ impl Writer {
                     grown,
                     backlog,
                     others,
-                    _viewer: viewer,
+                    viewer,
                 });
                 response
+            }
+            WriterTask::Silent(silent) => {
+                self.subscriptions.iter().for_each(|subscription| subscription.viewer.set_silent(silent));
+                None
             }
             WriterTask::Leave { response, session_id } => {
                 self.subscriptions.retain(|subscription| subscription.session.id != session_id);

@@ -300,6 +300,13 @@ impl Session {
     }
 }
 
+impl Viewer {
+    /// It says nothing, so nobody is told that it watches; or it does again.
+    pub fn set_silent(&self, silent: bool) {
+        self.session.watchers.send_modify(|watchers| watchers.set_silent(self.number, silent));
+    }
+}
+
 impl Drop for Viewer {
     fn drop(&mut self) {
         self.session.watchers.send_modify(|watchers| watchers.remove(self.number));

@@ -14,6 +14,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug, Default)]
 pub struct Watchers {
     connections: BTreeMap<u64, Option<Watcher>>,
+    /// Those that are silent, as when their machine sleeps. Nobody is told of them.
+    silent: BTreeSet<u64>,
     next: u64,
 }
 
@@ -54,6 +56,16 @@ impl Watchers {
     /// The connection has ended.
     pub fn remove(&mut self, number: u64) {
         self.connections.remove(&number);
+        self.silent.remove(&number);
+    }
+
+    /// The connection is silent, or is not any more.
+    pub fn set_silent(&mut self, number: u64, silent: bool) {
+        if silent {
+            self.silent.insert(number)
+        } else {
+            self.silent.remove(&number)
+        };
     }
 
     /// How many connections watch.
@@ -70,7 +82,8 @@ impl Watchers {
     /// connection by a link.
     pub fn others(&self, own: &Person) -> Vec<Value> {
         let (mut people, mut links) = (BTreeSet::new(), 0);
-        for watcher in self.connections.values().flatten() {
+        let seen = self.connections.iter().filter(|(number, _)| !self.silent.contains(number));
+        for watcher in seen.filter_map(|(_, watcher)| watcher.as_ref()) {
             match watcher {
                 Watcher::Account(person) if person == own => {}
                 Watcher::Account(person) => {

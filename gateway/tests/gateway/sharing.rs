@@ -28,6 +28,34 @@ async fn shared(gateway: &Gateway) -> (String, String, String) {
 }
 
 #[tokio::test]
+async fn a_session_is_saved_as_one_file() {
+    let (gateway, _) = closed(|_| ()).await;
+    let id = first(&gateway, OPERATOR).await;
+    let bearer = format!("Bearer {VIEWER}");
+    let viewer = [("Authorization", bearer.as_str())];
+    let mut socket = Socket::try_open(&gateway, None, &viewer).await.unwrap();
+    socket.send_request("pilothouse.subscribe", json!({"sessionId": id})).await;
+    socket.until("permission.requested").await;
+    let get = async |query: &str| get(&gateway, &format!("/api/sessions/{id}/export{query}"), &viewer).await;
+    let html = get("").await;
+    assert_eq!((html.status, html.header("content-type")), (200, Some("text/html;charset=utf-8")));
+    let named = html.header("content-disposition").unwrap();
+    assert!(named.starts_with("attachment; filename*=UTF-8''") && named.ends_with("%2Ehtml"), "{named}");
+    assert!(html.body.contains("<!doctype html>") && html.body.contains("Permission requested"));
+    assert!(!html.body.contains("<script"));
+    assert!(get("?format=md").await.body.contains("**Permission requested**"));
+    assert_eq!(get("?format=pdf").await.status, 400);
+    let (_, token, _) = shared(&gateway).await;
+    let bearer = format!("Bearer {token}");
+    let path = format!("/api/sessions/{id}/export");
+    assert_eq!(
+        super::client::get(&gateway, &path, &[("Authorization", &bearer)]).await.status,
+        200,
+        "by a link"
+    );
+}
+
+#[tokio::test]
 async fn a_link_shows_its_session_and_nothing_else() {
     let (gateway, _) = closed(|_| ()).await;
     let (_, token, id) = shared(&gateway).await;
@@ -36,6 +64,7 @@ async fn a_link_shows_its_session_and_nothing_else() {
     for (path, status) in [
         (format!("/api/sessions/{id}/history"), 200),
         (format!("/api/sessions/{id}/screen"), 200),
+        ("/api/sessions/other/export".to_owned(), 401),
         ("/api/sessions".to_owned(), 401),
         ("/api/health".to_owned(), 401),
         ("/api/sessions/other/history".to_owned(), 401),

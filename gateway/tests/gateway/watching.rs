@@ -59,6 +59,21 @@ async fn each_is_told_of_the_others_once_each_and_when_they_leave() {
 }
 
 #[tokio::test]
+async fn whose_machine_sleeps_is_not_there_until_it_says_something() {
+    let (gateway, id) = people().await;
+    let mut ana = watching(&gateway, ANA, &id).await;
+    let mut ben = watching(&gateway, BEN, &id).await;
+    assert_eq!(others(&mut ana).await, json!([who("Ben")]));
+    // Nobody reads for Ben, so no ping is answered.
+    tokio::time::pause();
+    tokio::time::advance(std::time::Duration::from_secs(76)).await;
+    tokio::time::resume();
+    assert_eq!(others(&mut ana).await, json!([]));
+    ben.send_request("pilothouse.ping", json!({})).await;
+    assert_eq!(others(&mut ana).await, json!([who("Ben")]));
+}
+
+#[tokio::test]
 async fn who_unsubscribes_has_left() {
     let (gateway, id) = people().await;
     let mut ana = watching(&gateway, ANA, &id).await;

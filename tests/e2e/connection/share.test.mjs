@@ -1,7 +1,7 @@
 // Tests a link with which anybody watches one session: it shows that session and takes no answers, and ends when it is taken back.
 
 import assert from "node:assert/strict";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -63,6 +63,9 @@ scenario("a link is made, copied and taken back in the session's menu", async (s
   const dialog = page.getByRole("dialog", { name: "Share" });
   await dialog.locator("select:focus").waitFor();
   await dialog.getByLabel("For how long").selectOption("1");
+  const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("link", { name: "Save as one HTML file" }).click()]);
+  assert.match(download.suggestedFilename(), /^boats.*\.html$/);
+  assert.match(await readFile(await download.path(), "utf8"), /^<!doctype html>[^]*Moor the boats/);
   await dialog.getByRole("button", { name: "Make a link" }).click();
   const url = await dialog.locator("code").innerText();
   assert.ok(url.startsWith(`${address}/?session=boats#share=share.`), url);

@@ -43,6 +43,9 @@ until = حتى { $time }
 copy = نسخ
 copied = نُسخ
 take-back = سحب
+# A link that downloads it; what it is.
+save-html = حفظ كملف HTML واحد
+save-hint = الجلسة كما هي الآن في ملف واحد لا يحتاج إلى غيره.
 not-shared = لا يلزم تسجيل الدخول هنا، فمن لديه العنوان يستطيع كل شيء. شغّل البوابة بالخيار ‎--new-token لمشاركة جلسات منفردة.
 
 phone = فتح على هاتف

@@ -43,6 +43,9 @@ until = bis { $time }
 copy = Kopieren
 copied = Kopiert
 take-back = Zurücknehmen
+# A link that downloads it; what it is.
+save-html = Als eine HTML-Datei speichern
+save-hint = Die Sitzung, wie sie jetzt ist, in einer Datei, die nichts weiter braucht.
 not-shared = Hier muss sich niemand anmelden, also kann jeder mit der Adresse alles tun. Starten Sie das Gateway mit --new-token, um einzelne Sitzungen zu teilen.
 
 phone = Auf einem Telefon öffnen

@@ -45,6 +45,9 @@ until = until { $time }
 copy = Copy
 copied = Copied
 take-back = Take back
+# A link that downloads it; what it is.
+save-html = Save as one HTML file
+save-hint = The session as it is now, in one file that needs nothing else.
 not-shared = Nobody has to sign in here, so whoever has the address can do everything. Start the gateway with --new-token to share single sessions.
 
 ## 'Open on a phone': a QR code.

@@ -43,6 +43,9 @@ until = { $time } まで
 copy = コピー
 copied = コピーしました
 take-back = 取り消す
+# A link that downloads it; what it is.
+save-html = 1 つの HTML ファイルとして保存
+save-hint = 現在のセッションを、ほかに何も必要としない 1 つのファイルにします。
 not-shared = ここではサインインが不要なので、アドレスを知っている人は何でもできます。セッションを個別に共有するには、ゲートウェイを --new-token で起動してください。
 
 phone = スマートフォンで開く
