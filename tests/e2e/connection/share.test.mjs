@@ -64,7 +64,7 @@ scenario("a link is made, copied and taken back in the session's menu", async (s
   await dialog.locator("select:focus").waitFor();
   await dialog.getByLabel("For how long").selectOption("1");
   const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("link", { name: "Save as one HTML file" }).click()]);
-  assert.match(download.suggestedFilename(), /^boats.*\.html$/);
+  assert.match(download.suggestedFilename(), /^moor-the-boats-.*\.html$/);
   assert.match(await readFile(await download.path(), "utf8"), /^<!doctype html>[^]*Moor the boats/);
   await dialog.getByRole("button", { name: "Make a link" }).click();
   const url = await dialog.locator("code").innerText();
