@@ -20,6 +20,7 @@ const STYLE = `
   .row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; margin: 8px 0; }
   .row > :first-child { flex: 1; min-width: 8em; }
   ul { margin: 12px 0; padding: 0; list-style: none; }
+  li code { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   li { margin: 0 0 12px; padding: 12px 0 0; border-top: 1px solid light-dark(#dfe3e8, #2b3035); }
   code { display: block; overflow-wrap: anywhere; font: 0.78125rem/1.45 ui-monospace, monospace; user-select: all; }
   .code { display: block; width: min(100%, 260px); margin: 12px auto; background: #fff; fill: #000; }

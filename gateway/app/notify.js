@@ -110,10 +110,10 @@ export async function open({ words, lang, rtl, registered }) {
     label(done, words.done),
   );
   const test = make("button", { type: "button", textContent: words.test });
-  const sent = make("span");
+  const sent = make("p");
   sent.setAttribute("role", "status");
-  const tried = make("div", { className: "row" }, test, sent);
-  show({ title: words.notify, lang, rtl }, label(on, words.on), why, more, tried, make("p", { textContent: words.hint }), close);
+  const buttons = make("div", { className: "row" }, test, close);
+  show({ title: words.notify, lang, rtl }, label(on, words.on), why, more, make("p", { textContent: words.hint }), sent, buttons);
 
   const cant = await trouble(words, registered);
   why.textContent = cant;

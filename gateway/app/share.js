@@ -57,7 +57,7 @@ export async function open({ words, lang, rtl, session }) {
     }
   };
   const row = ({ url, until, by }) => {
-    const time = new Date(until).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+    const time = new Date(until).toLocaleString(locale, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
     const link = make("code", { textContent: url, dir: "ltr" });
     const copy = copyButton(words, link);
     const back = button(words.takeBack, act(() => call(session, "pilothouse.unshare", { url })));
