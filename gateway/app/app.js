@@ -161,10 +161,11 @@ function equip(element) {
     return button;
   };
   const opens = (module) => async () => (await import(module)).open({ words, lang, rtl, registered, session: isBoard ? undefined : idOf(element) });
-  // The board's head has room for two on a phone.
+  // The board's head has room for two on a phone, which has no need of the way to a phone.
+  const isPhone = matchMedia("(pointer: coarse) and (width < 560px)").matches;
   equipped.set(element, {
-    notify: !isBoard && item(words.notify, BELL, opens("./notify.js")),
-    phone: item(words.phone, PHONE, opens("./phone.js")),
+    notify: (!isBoard || isPhone) && item(words.notify, BELL, opens("./notify.js")),
+    phone: !(isBoard && isPhone) && item(words.phone, PHONE, opens("./phone.js")),
     share: !isBoard && item(words.share, LINK, opens("./share.js")),
     leave: item(words.signOut, LEAVE, signOut),
   });

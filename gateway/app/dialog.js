@@ -24,6 +24,7 @@ const STYLE = `
   li { margin: 0 0 12px; padding: 12px 0 0; border-top: 1px solid light-dark(#dfe3e8, #2b3035); }
   code { display: block; overflow-wrap: anywhere; font: 0.78125rem/1.45 ui-monospace, monospace; user-select: all; }
   .code { display: block; width: min(100%, 260px); margin: 12px auto; background: #fff; fill: #000; }
+  :is(button, select, input):disabled { opacity: .5; }
   [hidden] { display: none !important; }
   button, .button { box-sizing: border-box; min-height: 44px; padding: 5px 14px; border: 1px solid #808790; border-radius: 6px; background: none; color: inherit; font: 500 0.875rem/1.43 system-ui, sans-serif; }
   .button { display: inline-flex; align-items: center; justify-content: center; text-decoration: none; }

@@ -45,7 +45,7 @@ export async function open({ words, lang, rtl, session }) {
       more.addEventListener("click", () => fill(true));
       const said = signIn ? words.phoneSignsIn.replace("{minutes}", minutes) : canSignIn ? words.phoneHint : words.phoneOpen;
       const copy = copyButton(words, link);
-      const row = make("div", { className: "row" }, more, copy);
+      const row = make("div", { className: "row" }, more, copy, close);
       what.replaceChildren(make("p", { textContent: said }), ...(code ? [drawing(code, words.phoneCode)] : []), link, row);
       if (signIn) copy.focus(); // the button that was pressed is gone
     } catch (error) {
@@ -53,5 +53,5 @@ export async function open({ words, lang, rtl, session }) {
     }
   };
   await fill(false);
-  show({ title: words.phone, lang, rtl }, what, why, close);
+  show({ title: words.phone, lang, rtl }, what, why, ...(close.parentNode ? [] : [close]));
 }

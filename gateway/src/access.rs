@@ -208,8 +208,17 @@ impl Access {
         &self.0.limits
     }
 
-    /// The one whose token this is. All tokens are always compared, so that the time taken reveals nothing.
+    /// The one whose token this is, or whose whole line of the token file. All tokens are always compared, so that the time taken reveals nothing.
     fn member(&self, offered: &str) -> Option<&Member> {
+        let named = || {
+            let (name, token) = offered.split_once(':')?;
+            let member = self.owner(token.trim())?;
+            (member.person.label() == name.trim()).then_some(member)
+        };
+        self.owner(offered).or_else(named)
+    }
+
+    fn owner(&self, offered: &str) -> Option<&Member> {
         let offered = token::digest(offered.as_bytes());
         let mut found = None;
         for member in &self.0.members {

@@ -23,6 +23,7 @@ use crate::playback::player::Pace;
 use crate::playback::recording::{Recording, make_ids_unique};
 use crate::push::{self, Push};
 use crate::sessions::Sessions;
+use crate::sign_in_links;
 
 /// A request more costs a round trip: on mobile networks the time of 30 kB (Fast 3G) to 100 kB (20 Mbit/s). From so many bytes on
 /// what a history saves is more.
@@ -159,7 +160,10 @@ impl Gateway {
         let capacity = settings.access.limits().capacity();
         let logs = folder.as_deref().map(Arc::from);
         let access = settings.access.clone();
-        let state = AppState { sessions, access, logs, far_behind, push, stopping: stopped.clone() };
+        let phone_origin =
+            sign_in_links::origin_for_phones(address, access.hosts(), settings.tls.is_some()).map(Arc::from);
+        let state =
+            AppState { sessions, access, logs, far_behind, push, phone_origin, stopping: stopped.clone() };
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
         if let Some(listener) = metrics {
             let routes = crate::http::metrics::own_routes(state.clone());

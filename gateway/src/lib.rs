@@ -25,4 +25,5 @@ pub mod qr_code;
 pub mod rpc;
 pub mod schema;
 pub mod sessions;
+pub mod sign_in_links;
 pub mod time;

@@ -7,7 +7,6 @@
 
 mod check;
 mod command;
-mod sign_in_links;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -21,7 +20,9 @@ use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::http::tls::Tls;
 use pilothouse_gateway::inspect;
 use pilothouse_gateway::playback::recording::Recording;
+use pilothouse_gateway::qr_code;
 use pilothouse_gateway::schema::Schema;
+use pilothouse_gateway::sign_in_links;
 
 const WRONG_USE: u8 = 2;
 
@@ -150,22 +151,24 @@ async fn run(
     }
     let here = sign_in_links::origin_of_links(address, access.hosts(), is_tls);
     let there = sign_in_links::origin_for_phones(address, access.hosts(), is_tls);
-    for role in [Role::Operator, Role::Viewer] {
-        if let Some(link) = access.link(role) {
-            let who = access.members().find(|person| person.role == role);
-            let name = who.and_then(|person| person.name.as_ref()).map(|name| format!("{}, ", name.as_str()));
-            let who = format!("{}{}", name.unwrap_or_default(), role.word());
-            log(&format!("sign in as {who}, once and within ten minutes: {here}{link}"));
-            if let Some(there) = there.as_ref().filter(|there| **there != here) {
-                log(&format!("  or, from a phone or another machine: {there}{link}"));
-                if role == Role::Operator
-                    && io::stderr().is_terminal()
-                    && let Some(code) = pilothouse_gateway::qr_code::for_terminal(&format!("{there}{link}"))
-                {
-                    log(&format!("  as a code for a phone:\n{code}"));
-                }
+    let mut greeted = Vec::new();
+    for person in access.members() {
+        let Some([link, on_phone]) = access.links_of(person).filter(|_| !greeted.contains(&person)) else {
+            continue;
+        };
+        let role = person.role.word();
+        let who = person.name.as_ref().map_or(role.to_owned(), |name| format!("{}, {role}", name.as_str()));
+        log(&format!("sign in as {who}, once and within ten minutes: {here}{link}"));
+        if let Some(there) = there.as_ref().filter(|there| **there != here) {
+            log(&format!("  and from a phone or another machine: {there}{on_phone}"));
+            if greeted.is_empty()
+                && io::stderr().is_terminal()
+                && let Some(code) = qr_code::for_terminal(&format!("{there}{on_phone}"))
+            {
+                log(&format!("  the same as a code for a phone:\n{code}"));
             }
         }
+        greeted.push(person);
     }
     if access.proxy().is_some_and(|proxy| proxy.operators.is_none()) {
         log(

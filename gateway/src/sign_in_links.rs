@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
-use pilothouse_gateway::access::token;
+use crate::access::token;
 
 /// What stands in front of the links that sign in. Browsers send a cookie to all ports of its name, so on this machine the name is one
 /// that nobody else knows. Otherwise a server on another port, such as one that the agent has started, would get the cookie as soon as

@@ -29,13 +29,14 @@ struct SignInCode {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinkKind {
     Printed,
+    PrintedForPhone,
     ForPhone,
 }
 
 impl LinkKind {
     fn life(self) -> Duration {
         match self {
-            Self::Printed => LINK_LIFE,
+            Self::Printed | Self::PrintedForPhone => LINK_LIFE,
             Self::ForPhone => PHONE_LINK_LIFE,
         }
     }
@@ -55,6 +56,12 @@ impl Access {
     pub fn link(&self, role: Role) -> Option<String> {
         let member = self.0.members.iter().position(|member| member.person.role == role)?;
         self.new_link(member, LinkKind::Printed)
+    }
+
+    /// The paths of two new links that sign this person in, once each: here, and on a phone. None where they have no token.
+    pub fn links_of(&self, person: &Person) -> Option<[String; 2]> {
+        let member = self.member_of(person)?;
+        Some([self.new_link(member, LinkKind::Printed)?, self.new_link(member, LinkKind::PrintedForPhone)?])
     }
 
     /// The path of a new link that signs in, once, the same person on another device. None where they have no token: who came by a
@@ -139,6 +146,18 @@ mod tests {
         let named = Person::new(Role::Operator, Some(Name::new("Ana").unwrap()));
         for other in [Person::by_link(share), named] {
             assert!(!access.can_link(&other) && access.link_for_phone(&other).is_none(), "{other:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn this_machine_s_link_and_the_phone_s_do_not_use_each_other_up() {
+        let operator = Some("Ana:token-of-ana-0123\nBen:token-of-ben-0123".to_owned());
+        let access = Access::open(&Settings { operator, ..Settings::default() }).unwrap().0;
+        for person in access.members() {
+            let links = access.links_of(person).unwrap();
+            for link in links {
+                assert_eq!(access.redeem(link.split_once('=').unwrap().1).unwrap().person, *person);
+            }
         }
     }
 

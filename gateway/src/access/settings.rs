@@ -282,7 +282,8 @@ mod tests {
         assert_eq!(label("token-of-ana-0123").as_deref(), Some("Ana"));
         assert_eq!(label("token-of-bob:4567").as_deref(), Some("Bob"));
         assert_eq!(label("token-without-name").as_deref(), Some("operator"));
-        assert_eq!(label("Ana: token-of-ana-0123"), None);
+        assert_eq!(label("Ana: token-of-ana-0123").as_deref(), Some("Ana"), "the line as it is there");
+        assert_eq!(label("Bob:token-of-ana-0123"), None);
         let wrong = |text: &str| {
             let settings = Settings { operator: Some(text.to_owned()), ..Settings::default() };
             Access::open(&settings).unwrap_err()

@@ -2,7 +2,7 @@
 //! same person in, once.
 
 use axum::body::Body;
-use axum::extract::Extension;
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use percent_encoding::utf8_percent_encode;
@@ -12,6 +12,7 @@ use serde_json::json;
 use super::answers;
 use super::server;
 use super::sharing::ENCODED;
+use super::state::AppState;
 use crate::access::audit::record::{DONE, Record, UNKNOWN};
 use crate::access::codes::PHONE_LINK_LIFE;
 use crate::access::gate::Pass;
@@ -33,14 +34,17 @@ struct Asked {
 }
 
 /// Serves `POST /api/phone {sessionId?, signIn?}`.
-pub async fn open(Extension(pass): Extension<Pass>, body: Body) -> Response {
+pub async fn open(State(state): State<AppState>, Extension(pass): Extension<Pass>, body: Body) -> Response {
     let body = server::read(body, LARGEST).await.unwrap_or_default();
     let Ok(asked) = serde_json::from_slice::<Asked>(&body) else {
         return answers::error(StatusCode::BAD_REQUEST, "the body is {sessionId?, signIn?}");
     };
     let Some(person) = pass.person() else { return StatusCode::UNAUTHORIZED.into_response() };
     let access = pass.access();
-    let (address, is_reachable) = (pass.address(), !leads_to_itself(pass.address()));
+    // A page of this machine may have an address that leads every device to itself.
+    let own = Some(pass.address()).filter(|own| !leads_to_itself(own));
+    let reachable = own.or(state.phone_origin.as_deref());
+    let (address, is_reachable) = (reachable.unwrap_or(pass.address()), reachable.is_some());
     let path = asked.session_id.map_or_else(
         || "/".to_owned(),
         |session| format!("/?session={}", utf8_percent_encode(&session, ENCODED)),

@@ -151,7 +151,15 @@ mod tests {
     fn state(sessions: Sessions, stopping: watch::Receiver<bool>) -> AppState {
         let settings = push::Settings::default();
         let (push, _) = Push::open(&settings, None, sessions.clone(), Access::default(), Secrets::default());
-        AppState { sessions, access: Access::default(), logs: None, far_behind: 0, push, stopping }
+        AppState {
+            sessions,
+            access: Access::default(),
+            logs: None,
+            far_behind: 0,
+            push,
+            phone_origin: None,
+            stopping,
+        }
     }
 
     #[tokio::test]

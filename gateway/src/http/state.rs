@@ -26,6 +26,8 @@ pub struct AppState {
     pub far_behind: usize,
     /// Tells people's devices.
     pub push: Push,
+    /// Where a phone reaches the gateway, if that is known.
+    pub phone_origin: Option<Arc<str>>,
     /// Turns `true` when connections must end.
     pub stopping: watch::Receiver<bool>,
 }

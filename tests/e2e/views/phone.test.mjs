@@ -100,6 +100,8 @@ scenario("nothing that is read or pressed lies under a notch, at rounded corners
     }
     await page.context().setOffline(true);
     await stage.kill(gateway);
+    // The app starts again, and has no session to show.
+    await page.reload();
     await page.locator(".app-bar:not([hidden])").waitFor();
     await check("the bar without a network");
     await page.close();

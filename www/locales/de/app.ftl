@@ -33,7 +33,7 @@ last-connected = Zuletzt verbunden: { $time }. Von Sitzungen bleibt nichts auf d
 
 ## Links zu einer Sitzung.
 share = Teilen
-share-hint = Wer einen Link hat, sieht dieser Sitzung zu: keine Antworten, keine Nachrichten, keine andere Sitzung. Wird er zurückgenommen, endet das sofort.
+share-hint = Wer einen Link hat, sieht dieser Sitzung zu: keine Antworten, keine Nachrichten, keine andere Sitzung. Wird er zurückgenommen, endet das sofort; was auf dem Bildschirm steht, bleibt dort, bis die Seite verlassen wird.
 how-long = Wie lange
 hour = für eine Stunde
 day = für einen Tag
@@ -54,7 +54,7 @@ phone-open = Scannen Sie diesen Code mit der Kamera des Telefons.
 phone-code = QR-Code der Adresse darunter
 phone-sign-in = Auf dem Telefon gleich anmelden
 phone-signs-in = Wer diesen Code scannt, ist als Sie angemeldet: einmal, innerhalb von { $minutes } Minuten.
-phone-not-reached = Diese Adresse führt jedes Gerät zu sich selbst, also kann ein Telefon sie nicht öffnen. Starten Sie das Gateway so, dass andere es mit https erreichen: pilothouse serve --listen 0.0.0.0:7878 --allow-host NAME --new-token, oder hinter einem Proxy. Öffnen Sie diese Seite dann unter jenem Namen.
+phone-not-reached = Diese Adresse führt jedes Gerät zu sich selbst, also kann ein Telefon sie nicht öffnen. Das Gateway braucht einen Namen mit https, den das Telefon erreicht, wie ihn Tailscale oder ein Proxy gibt; starten Sie es mit --allow-host und diesem Namen.
 
 sign-out = Abmelden
 sign-out-as = { $name } abmelden

@@ -34,7 +34,7 @@ last-connected = Last connected: { $time }. Sessions are not kept on this device
 
 ## Links to a session.
 share = Share
-share-hint = Whoever has a link watches this session: no answers, no messages, no other session. Taking it back ends that at once.
+share-hint = Whoever has a link watches this session: no answers, no messages, no other session. Taking it back ends that at once; what they have on the screen stays there until they leave the page.
 how-long = For how long
 hour = for an hour
 day = for a day
@@ -58,7 +58,7 @@ phone-code = QR code of the address below
 # A button. $minutes is below.
 phone-sign-in = Sign in on the phone as well
 phone-signs-in = Whoever scans this code is signed in as you, once, within { $minutes } minutes.
-phone-not-reached = This address leads every device to itself, so a phone can't open it. Start the gateway so that others reach it, with https: pilothouse serve --listen 0.0.0.0:7878 --allow-host NAME --new-token, or behind a proxy. Then open this page at that name.
+phone-not-reached = This address leads every device to itself, so a phone can't open it. The gateway needs a name with https that the phone reaches, as Tailscale or a proxy gives one; start it with --allow-host and that name.
 
 ## Signing out.
 sign-out = Sign out

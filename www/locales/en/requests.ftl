@@ -64,7 +64,7 @@ read-only = Read only: answers come from elsewhere.
 # While an earlier moment of the session is shown.
 not-now = This is an earlier moment: nothing can be answered here.
 # The strip above the session says what is wrong.
-no-connection = Not connected: this can be answered as soon as the connection is back.
+no-connection = Not connected: this can be answered once the connection is back, if it still waits then.
 sending = Sending: { $answer } …
 feedback = Feedback to the agent
 feedback-rejecting = sent when you reject
