@@ -104,7 +104,7 @@ scenario("without a connection no answer can be given, the card says so, and goe
   line.cut();
   await page.locator('pilot-house[data-connection="waiting"]').waitFor();
   const allow = card(page, "look").locator('[data-answer="approve-once"]');
-  const why = card(page, "look").getByText("can be answered as soon as the connection is back");
+  const why = card(page, "look").getByText("can be answered once the connection is back");
   await why.waitFor();
   assert.equal(await allow.getAttribute("aria-disabled"), "true");
   assert.equal(await allow.evaluate((button) => button.getRootNode().getElementById(button.getAttribute("aria-describedby")).innerText), await why.innerText());
