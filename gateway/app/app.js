@@ -142,7 +142,7 @@ function arrange(element) {
   if (!items) return;
   if (items.share) items.share.hidden = isGuest() || me?.role !== "operator";
   if (items.notify) items.notify.hidden = isGuest();
-  items.phone.hidden = isGuest();
+  if (items.phone) items.phone.hidden = isGuest();
   items.leave.hidden = !me?.signedIn;
   const name = me?.name ? words.signOutAs.replace("{name}", me.name) : words.signOut;
   items.leave.title = items.leave.lastChild.textContent = name;
