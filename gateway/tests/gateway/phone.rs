@@ -70,12 +70,17 @@ async fn a_viewer_stays_a_viewer_and_who_came_by_a_link_gets_nothing() {
 async fn this_machine_alone_and_nobody_to_sign_in() {
     let gateway = named().await;
     let host = format!("localhost:{}", gateway.address().port());
+    // A page of this machine gets the address that phones reach.
     let here = ask(&gateway, OPERATOR, &host, &json!({})).await.json();
+    assert_eq!((&here["reachable"], &here["url"]), (&json!(true), &json!(format!("https://{NAME}/"))));
+    let (alone, _) = closed(|_| ()).await;
+    let host = alone.address().to_string();
+    let here = ask(&alone, OPERATOR, &host, &json!({})).await.json();
     assert_eq!(
         (&here["reachable"], &here["code"], &here["canSignIn"]),
         (&json!(false), &Value::Null, &json!(false))
     );
-    assert_eq!(ask(&gateway, OPERATOR, &host, &json!({"signIn": true})).await.status, 403);
+    assert_eq!(ask(&alone, OPERATOR, &host, &json!({"signIn": true})).await.status, 403);
     assert_eq!(ask(&gateway, OPERATOR, NAME, &json!([])).await.status, 400);
     let nobody = exchange(&gateway, "POST", "/api/phone", &[("Host", NAME)], "{}").await;
     assert_eq!(nobody.status, 401);
