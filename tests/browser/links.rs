@@ -98,7 +98,7 @@ async fn nobody_listening_is_waited_for_on_every_transport_until_the_page_closes
         assert_eq!(link.words.borrow().first(), Some(&"connecting"));
         assert!(!link.words.borrow().contains(&"open"), "{transport}");
         let message = link.message.borrow().clone();
-        assert!(message.contains("still here") && !message.contains("secret"), "{message}");
+        assert!(message.contains("can't be reached") && !message.contains("secret"), "{message}");
 
         link.words.borrow_mut().clear();
         link.until("connecting").await;
