@@ -14,6 +14,26 @@ const { words, lang, rtl } = await (await fetch("/app/words.json")).json();
 /** The reader's own kind of the page's language, which says how a time of day is written: `en-GB`. */
 export const locale = navigator.languages.find((tag) => tag.split("-")[0] === lang) ?? lang;
 
+/** A time as the reader writes it: today's without the date. */
+function written(time) {
+  const isToday = time.toDateString() === new Date().toDateString();
+  return time.toLocaleString(locale, isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** Why a gateway refused, in its own words where it has some. */
+async function refusal(response) {
+  const body = await response.json().catch(() => undefined);
+  return new Error(body?.error?.message ?? body?.error ?? `HTTP ${response.status}`);
+}
+
+/** Sends JSON to the gateway, or asks it for something. Fails with the gateway's words where it refuses. */
+export async function send(method, address, body) {
+  const headers = { "Content-Type": "application/json" };
+  const response = await fetch(address, body && { method, headers, body: JSON.stringify(body) });
+  if (!response.ok) throw await refusal(response);
+  return response;
+}
+
 /** An element with these properties and children. */
 export function make(name, properties = {}, ...children) {
   const element = Object.assign(document.createElement(name), properties);
@@ -120,9 +140,7 @@ async function learn() {
   }
   for (const element of [...sessions(), ...boards()]) arrange(element);
   if (isGuest() && me?.until) {
-    const today = new Date().toDateString() === new Date(me.until).toDateString();
-    const time = new Date(me.until).toLocaleString(lang, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
-    guest.say(words.byLink.replace("{time}", time));
+    guest.say(words.byLink.replace("{time}", written(new Date(me.until))));
   }
   guest.show(isGuest() && Boolean(me?.until));
 }
@@ -227,10 +245,7 @@ function remember() {
 
 function lastConnected() {
   const then = localStorage.getItem(CONNECTED);
-  if (!then) return undefined;
-  const date = new Date(Number(then));
-  const today = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(locale, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+  return then ? written(new Date(Number(then))) : undefined;
 }
 
 function showConnection() {

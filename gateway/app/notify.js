@@ -1,6 +1,6 @@
 // The dialog 'Notify this device': whether this device is told of sessions that wait, how much is said, and why it can't be.
 
-import { make } from "./app.js";
+import { make, send } from "./app.js";
 import { show } from "./dialog.js";
 
 /** Where the choices are kept, for the service worker as well. */
@@ -19,26 +19,13 @@ async function keep(chosen) {
   await (await caches.open(CHOICES)).put(CHOSEN, Response.json(chosen));
 }
 
-/** Why a gateway refused, in its own words where it has some. */
-async function refusal(response) {
-  const body = await response.json().catch(() => undefined);
-  return new Error(body?.error?.message ?? body?.error ?? `HTTP ${response.status}`);
-}
-
-async function send(method, body, address = "/api/push") {
-  const headers = { "Content-Type": "application/json" };
-  const response = await fetch(address, { method, headers, body: JSON.stringify(body) });
-  if (!response.ok) throw await refusal(response);
-}
-
 /** The bytes of a text in base64url. */
 const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
 const same = (some, others) => some.length === others.length && some.every((byte, at) => byte === others[at]);
 
 /** Subscribes with the gateway's key, and tells the gateway. A subscription that was made for another key is ended. */
 async function subscribe({ pushManager }, chosen) {
-  const answer = await fetch("/api/push/key");
-  if (!answer.ok) throw await refusal(answer);
+  const answer = await send("GET", "/api/push/key");
   const key = bytes((await answer.json()).key);
   let subscription = await pushManager.getSubscription();
   const made = subscription?.options.applicationServerKey;
@@ -47,7 +34,7 @@ async function subscribe({ pushManager }, chosen) {
     subscription = undefined;
   }
   subscription ??= await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-  await send("POST", { ...subscription.toJSON(), ...chosen });
+  await send("POST", "/api/push", { ...subscription.toJSON(), ...chosen });
   await keep(chosen);
   localStorage.setItem(TOLD, "on");
 }
@@ -67,7 +54,7 @@ async function unsubscribe({ pushManager }) {
   if (!subscription) return;
   const { endpoint } = subscription;
   await subscription.unsubscribe();
-  await send("DELETE", { endpoint });
+  await send("DELETE", "/api/push", { endpoint });
 }
 
 /** Tells the gateway again of a device that is told. */
@@ -148,7 +135,7 @@ export async function open({ words, lang, rtl, registered }) {
   }));
   test.addEventListener("click", () => change(async ({ pushManager }) => {
     sent.textContent = "";
-    await send("POST", { endpoint: (await pushManager.getSubscription())?.endpoint ?? "" }, "/api/push/test");
+    await send("POST", "/api/push/test", { endpoint: (await pushManager.getSubscription())?.endpoint ?? "" });
     sent.textContent = words.testSent;
   }));
   for (const one of [...says, done]) one.addEventListener("change", () => change(choose));

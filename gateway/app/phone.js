@@ -1,19 +1,11 @@
 // The dialog 'Open on a phone': the address of this page as a QR code, and on request one that signs in there.
 
-import { make } from "./app.js";
+import { make, send } from "./app.js";
 import { show } from "./dialog.js";
 import { copyButton } from "./share.js";
 
 /** In modules, around the code. */
 const QUIET = 4;
-
-async function ask(body) {
-  const headers = { "Content-Type": "application/json" };
-  const response = await fetch("/api/phone", { method: "POST", headers, body: JSON.stringify(body) });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error?.message ?? `HTTP ${response.status}`);
-  return answer;
-}
 
 /** The code, black on white in both schemes, since cameras read no other. */
 function drawing({ size, path }, name) {
@@ -35,7 +27,7 @@ export async function open({ words, lang, rtl, session }) {
   const fill = async (signIn) => {
     why.textContent = "";
     try {
-      const { url, reachable, code, canSignIn, minutes } = await ask({ sessionId: session, signIn });
+      const { url, reachable, code, canSignIn, minutes } = await (await send("POST", "/api/phone", { sessionId: session, signIn })).json();
       if (!reachable) {
         why.textContent = words.phoneNotReached;
         return;

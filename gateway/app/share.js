@@ -1,6 +1,6 @@
 // The dialog 'Share': makes links with which anybody watches one session, shows those that there are, and takes them back.
 
-import { locale, make } from "./app.js";
+import { locale, make, send } from "./app.js";
 import { show } from "./dialog.js";
 
 /** For how long a link may count, in hours. */
@@ -9,11 +9,8 @@ const USUAL = "24";
 
 /** Calls one of the gateway's methods about a session. */
 async function call(session, method, params) {
-  const response = await fetch(`/api/sessions/${encodeURIComponent(session)}/rpc`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { sessionId: session, ...params } }),
-  });
+  const body = { jsonrpc: "2.0", id: 1, method, params: { sessionId: session, ...params } };
+  const response = await send("POST", `/api/sessions/${encodeURIComponent(session)}/rpc`, body);
   const { result, error } = await response.json();
   if (error) throw new Error(error.message ?? error);
   return result;

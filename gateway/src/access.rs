@@ -208,7 +208,7 @@ impl Access {
         &self.0.limits
     }
 
-    /// The one whose token this is, or whose whole line of the token file. All tokens are always compared, so that the time taken reveals nothing.
+    /// The one whose token this is, or whose whole line of the token file.
     fn member(&self, offered: &str) -> Option<&Member> {
         let named = || {
             let (name, token) = offered.split_once(':')?;
@@ -218,6 +218,7 @@ impl Access {
         self.owner(offered).or_else(named)
     }
 
+    /// The one whose token this is. All tokens are always compared, so that the time taken reveals nothing.
     fn owner(&self, offered: &str) -> Option<&Member> {
         let offered = token::digest(offered.as_bytes());
         let mut found = None;

@@ -164,17 +164,22 @@ impl Default for Registered {
     }
 }
 
+impl Traffic {
+    fn add(&self, (events, bytes): (u64, u64)) {
+        self.events.inc_by(events);
+        self.bytes.inc_by(bytes);
+    }
+}
+
 impl Metrics {
     /// So many lines, with so many bytes, came from an agent.
-    pub fn received(&self, (events, bytes): (u64, u64)) {
-        self.0.received.events.inc_by(events);
-        self.0.received.bytes.inc_by(bytes);
+    pub fn received(&self, lines: (u64, u64)) {
+        self.0.received.add(lines);
     }
 
     /// So many were given to viewers.
-    pub fn delivered(&self, (events, bytes): (u64, u64)) {
-        self.0.delivered.events.inc_by(events);
-        self.0.delivered.bytes.inc_by(bytes);
+    pub fn delivered(&self, lines: (u64, u64)) {
+        self.0.delivered.add(lines);
     }
 
     /// A call took so long. `method` must be one that is known, since each makes a series of its own.

@@ -13,8 +13,7 @@ use serde_json::Value;
 
 use super::screen::Visitor;
 use super::state::AppState;
-use crate::access::{Access, Role};
-use crate::health::Report;
+use crate::access::Role;
 use crate::metrics::Snapshot;
 use crate::time;
 
@@ -47,8 +46,7 @@ pub async fn metrics(
 
 /// Serves `GET /readyz`: 200, or 503 with a reason on each line. It has no texts of the runtime, since everybody may ask.
 pub async fn ready(State(state): State<AppState>) -> Response {
-    let report = state.sessions.health().map(|health| health.borrow().clone());
-    let mut reasons: Vec<_> = problems(report.as_ref(), &state.access)
+    let mut reasons: Vec<_> = problems(&state)
         .into_iter()
         .filter(|(_, has_problem)| *has_problem)
         .map(|(part, _)| format!("{part}: not working\n"))
@@ -74,8 +72,7 @@ async fn text(state: AppState) -> Response {
     }
     let limits = state.access.limits();
     (now.streams, now.most_streams) = (limits.open_streams(), limits.capacity().streams);
-    let report = state.sessions.health().map(|health| health.borrow().clone());
-    now.problems = problems(report.as_ref(), &state.access);
+    now.problems = problems(&state);
     if let Some(folder) = state.logs.clone() {
         let measured = tokio::task::spawn_blocking(move || size_of_files(&folder));
         now.log_bytes = measured.await.unwrap_or_default();
@@ -84,12 +81,13 @@ async fn text(state: AppState) -> Response {
 }
 
 /// The parts that there are, and whether each has a problem.
-fn problems(report: Option<&Report>, access: &Access) -> Vec<(&'static str, bool)> {
+fn problems(state: &AppState) -> Vec<(&'static str, bool)> {
     let mut parts = Vec::new();
-    if let Some(report) = report {
+    if let Some(health) = state.sessions.health() {
+        let report = health.borrow();
         parts.extend([("runtime", !report.runtime_runs()), ("logs", report.logs_have_problem())]);
     }
-    if let Some(problem) = access.audit().follow() {
+    if let Some(problem) = state.access.audit().follow() {
         parts.push(("audit", problem.borrow().is_some()));
     }
     parts

@@ -24,7 +24,7 @@ use tokio::time::{Instant, Interval, interval, sleep};
 
 use super::caller::Caller;
 use super::state::{AppState, any_change, has_ended};
-use super::watching::OtherWatchers;
+use super::watching::{OtherWatchers, any_others};
 use crate::access::Role;
 use crate::access::gate::{Answer, Gate, Pass};
 use crate::access::limits::{LARGEST_MESSAGE, largest};
@@ -521,16 +521,10 @@ async fn any_growth(subscriptions: &mut [Subscription]) {
         Box::pin(async {
             // A clone, so that the change is still seen when the frames are made.
             let mut backlog = subscription.backlog.clone();
-            let others = async {
-                match &subscription.others {
-                    Some(others) => others.changed().await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 _ = subscription.grown.changed() => {}
                 () = any_change(&mut backlog) => {}
-                () = others => {}
+                () = any_others(subscription.others.as_ref()) => {}
             }
         })
     });

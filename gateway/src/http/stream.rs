@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use super::headers::NEWEST;
 use super::state::{AppState, any_change, has_ended};
-use super::watching::OtherWatchers;
+use super::watching::{OtherWatchers, any_others};
 use super::{answers, history};
 use crate::access::gate::Pass;
 use crate::health::Report;
@@ -134,14 +134,8 @@ impl EventStream {
                 }
                 return Some(chunk);
             }
-            let others = async {
-                match &self.others {
-                    Some(others) => others.changed().await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
-                () = others => {}
+                () = any_others(self.others.as_ref()) => {}
                 changed = self.grown.changed() => changed.ok()?,
                 () = any_change(&mut self.health) => self.health_is_news = true,
                 () = has_ended(self.stopping.clone()) => return None,

@@ -42,7 +42,7 @@ impl OtherWatchers {
     }
 
     /// Returns when there may be something to tell.
-    pub async fn changed(&self) {
+    async fn changed(&self) {
         let mut watchers = self.watchers.clone(); // so that the change is still seen by `due_note`
         let due = async {
             match self.news.due() {
@@ -51,5 +51,13 @@ impl OtherWatchers {
             }
         };
         tokio::select! { _ = watchers.changed() => {}, () = due => {} }
+    }
+}
+
+/// Returns when there may be something to tell; never for who is told of nobody.
+pub async fn any_others(others: Option<&OtherWatchers>) {
+    match others {
+        Some(others) => others.changed().await,
+        None => std::future::pending().await,
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::access::link;
 use pilothouse_gateway::access::Access;
 use pilothouse_gateway::access::Role;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
@@ -69,8 +70,8 @@ async fn a_renewed_certificate_is_used_without_a_restart_and_a_wrong_one_is_not(
     let (files, first) = renew(&folder);
     let (gateway, access) = serve(Tls::open(files.clone()).unwrap()).await;
     assert!(ask(&gateway, &first, "/healthz").await.unwrap().ends_with("ok\n"));
-    let link = access.link(Role::Operator).unwrap();
-    let signed_in = ask(&gateway, &first, &link).await.unwrap();
+    let path = link(&access, Role::Operator);
+    let signed_in = ask(&gateway, &first, &path).await.unwrap();
     assert!(signed_in.contains("; Secure"), "the cookie goes to https only: {signed_in}");
     let (_, second) = renew(&folder);
     assert!(ask(&gateway, &second, "/healthz").await.unwrap().ends_with("ok\n"));
