@@ -33,7 +33,14 @@ export async function held(stage, address, options) {
     await options?.prepare?.(page);
     await page.addInitScript(() => {
       window.shifts = [];
-      const note = (list) => list.getEntries().forEach(({ value, sources }) => window.shifts.push([value, sources.map(({ node }) => node?.className)]));
+      // The app of a gateway puts its buttons into the header once it is there, after the page.
+      const inHeader = ({ previousRect, currentRect }) => Math.max(previousRect.bottom, currentRect.bottom) <= 44;
+      const note = (list) => {
+        for (const { value, sources } of list.getEntries()) {
+          const moved = sources.filter((source) => !inHeader(source));
+          if (moved.length) window.shifts.push([value, moved.map(({ node, previousRect, currentRect }) => [node?.className, previousRect, currentRect])]);
+        }
+      };
       if (PerformanceObserver.supportedEntryTypes.includes("layout-shift")) new PerformanceObserver(note).observe({ type: "layout-shift", buffered: true });
     });
   };
