@@ -165,6 +165,21 @@ impl OtherMachines {
         }
     }
 
+    /// Why a machine is not there, in words.
+    fn why_away(&self, machine: &str) -> String {
+        match self.away(machine) {
+            Some(Some(since)) => away(machine, since),
+            _ => format!("there is no machine \"{machine}\" in the cluster now"),
+        }
+    }
+
+    /// Nobody takes the calls of a machine, so it is away until it is heard of again.
+    fn heard_nothing(&self, machine: &str) {
+        if let Some(known) = self.machines.write().unwrap_or_else(PoisonError::into_inner).get_mut(machine) {
+            known.heard = None;
+        }
+    }
+
     /// A machine's entry; none if it is not there.
     fn machine(&self, name: &str) -> Option<Machine> {
         let machines = self.machines.read().unwrap_or_else(PoisonError::into_inner);
