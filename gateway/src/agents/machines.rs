@@ -27,6 +27,7 @@ use crate::journal::cluster::lease::{LEASE, Machine};
 use crate::journal::cluster::{Cluster, Standing, message, reader};
 use crate::journal::memory::Memory;
 use crate::journal::{Facts, Journal as _};
+use crate::metrics::ClusterSnapshot;
 use crate::rpc::Call;
 use crate::sessions::Sessions;
 use crate::sessions::agent::{Agent, CallFuture, Presence, RemoteSession};
@@ -384,6 +385,25 @@ impl Machines for OtherMachines {
 
     fn call<'a>(self: Arc<Self>, machine: &'a str, call: &'a Call) -> CallFuture<'a> {
         async move { asking::ask(&self, machine, None, call).await }.boxed()
+    }
+
+    fn take_counts(&self) -> ClusterSnapshot {
+        let machines = self.machines.read().unwrap_or_else(PoisonError::into_inner);
+        let is_other = |known: &&KnownMachine| {
+            known.about.agent.is_some() && known.about.machine != self.cluster.machine
+        };
+        let (away, here): (Vec<_>, Vec<_>) =
+            machines.values().filter(is_other).partition(|known| self.away_of(known).is_some());
+        let counts = &self.cluster.counts;
+        let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
+        ClusterSnapshot {
+            late: self.cluster.lag(),
+            messages: take(&counts.messages),
+            bytes: take(&counts.bytes),
+            again: take(&counts.restarts),
+            here: here.len(),
+            away: away.len(),
+        }
     }
 
     fn health(&self) -> watch::Receiver<Report> {

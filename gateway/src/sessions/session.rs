@@ -126,6 +126,12 @@ impl Session {
         self.agent.remote(&self.id).is_some()
     }
 
+    /// Whether it is one of another machine, and something happens in it or somebody is asked.
+    pub fn is_busy_elsewhere(&self) -> bool {
+        let status = self.agent.remote(&self.id).map(|remote| remote.row["status"].clone());
+        status.is_some_and(|status| status == "running" || status == "waiting")
+    }
+
     /// When it changed last, as far as the runtime's list tells.
     pub fn last_modified(&self) -> Option<String> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).modified.clone()
