@@ -318,6 +318,10 @@ impl Agent for OtherMachines {
         .boxed()
     }
 
+    fn is_elsewhere(&self) -> bool {
+        true
+    }
+
     fn remote(&self, session_id: &str) -> Option<RemoteSession> {
         let (machine, mut told) = {
             let remote = self.remote.read().unwrap_or_else(PoisonError::into_inner);
