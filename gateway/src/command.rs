@@ -22,6 +22,7 @@ use pilothouse_gateway::gateway::Settings;
 use pilothouse_gateway::http::tls::TlsFiles;
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::push;
+use pilothouse_gateway::telemetry;
 
 /// Watch and steer a coding agent.
 #[derive(Debug, Parser)]
@@ -165,6 +166,9 @@ pub struct Serve {
     /// Serve /metrics, /healthz and /readyz on this address without a sign-in; else /metrics is for operators
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     metrics: Option<SocketAddr>,
+    /// Send spans of the agent's sessions to the OpenTelemetry collector at this address, over OTLP/HTTP
+    #[arg(long, value_name = "URL", value_parser = collector)]
+    otlp: Option<telemetry::Settings>,
     /// Read settings from this TOML file: each option here is a key there; what stands here as well counts
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -276,9 +280,10 @@ impl Serve {
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let capacity = Capacity { streams: self.max_streams, subscriptions: self.max_subscriptions };
-        let Self { files, listen, speed, looped, push_origins, metrics, driven, access, .. } = self;
+        let Self { files, listen, speed, looped, push_origins, metrics, otlp, driven, access, .. } = self;
         let push = push::Settings { origins: push_origins, ..push::Settings::default() };
-        let settings = Settings { listen, pace: speed, looped, push, metrics, ..Settings::default() };
+        let settings =
+            Settings { listen, pace: speed, looped, push, metrics, telemetry: otlp, ..Settings::default() };
         let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
             folder: driven.as_ref().and_then(RuntimeArguments::folder),
@@ -396,6 +401,10 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 fn number(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=1_000_000).contains(number));
     number.ok_or_else(|| "it must be a whole number from 1 to 1000000".to_owned())
+}
+
+fn collector(text: &str) -> Result<telemetry::Settings, String> {
+    telemetry::Settings::new(text)?.with_environment()
 }
 
 fn push_origin(text: &str) -> Result<String, String> {

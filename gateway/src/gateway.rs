@@ -24,6 +24,7 @@ use crate::playback::recording::{Recording, make_ids_unique};
 use crate::push::{self, Push};
 use crate::sessions::Sessions;
 use crate::sign_in_links;
+use crate::telemetry::{self, Telemetry};
 
 /// A request more costs a round trip: on mobile networks the time of 30 kB (Fast 3G) to 100 kB (20 Mbit/s). From so many bytes on
 /// what a history saves is more.
@@ -53,6 +54,8 @@ pub struct Settings {
     pub access: Access,
     /// How devices are told.
     pub push: push::Settings,
+    /// Where spans are sent; none where they are not.
+    pub telemetry: Option<telemetry::Settings>,
 }
 
 impl Default for Settings {
@@ -67,6 +70,7 @@ impl Default for Settings {
             metrics: None,
             access: Access::default(),
             push: push::Settings::default(),
+            telemetry: None,
         }
     }
 }
@@ -81,6 +85,7 @@ pub struct Gateway {
     /// The playback, and what follows the audit log.
     tasks: JoinSet<()>,
     supervisor: Option<Supervisor>,
+    telemetry: Option<Telemetry>,
 }
 
 /// Why the gateway can't start.
@@ -90,6 +95,8 @@ pub enum StartError {
     Listen(SocketAddr, io::Error),
     /// It can't drive the runtime.
     Live(copilot::StartError),
+    /// It can't send spans.
+    Telemetry(String),
 }
 
 impl fmt::Display for StartError {
@@ -100,6 +107,7 @@ impl fmt::Display for StartError {
                 "can't listen on {address}: {reason}. Choose another address with --listen, such as 127.0.0.1:0."
             ),
             Self::Live(reason) => reason.fmt(f),
+            Self::Telemetry(reason) => write!(f, "can't send spans: {reason}"),
         }
     }
 }
@@ -145,6 +153,8 @@ impl Gateway {
         let health = Health::default();
         let supervisor = live.map(|live| copilot::start(&sessions, live, &health));
         let supervisor = supervisor.transpose().map_err(StartError::Live)?;
+        let telemetry = settings.telemetry.map(|telemetry| Telemetry::start(telemetry, &sessions));
+        let telemetry = telemetry.transpose().map_err(StartError::Telemetry)?;
         if let Some(problem) = settings.access.audit().follow() {
             tasks.spawn(report_audit(problem, health));
         }
@@ -176,7 +186,7 @@ impl Gateway {
         }
         let routes = crate::http::routes(state, Door::new(settings.access, address));
         let server = tokio::spawn(server::serve(listener, routes, capacity, settings.tls, stopped));
-        Ok(Self { address, metrics_address, stopping, server, tasks, supervisor })
+        Ok(Self { address, metrics_address, stopping, server, tasks, supervisor, telemetry })
     }
 
     /// Where it listens.
@@ -197,6 +207,10 @@ impl Gateway {
         let _ = timeout(LONGEST_GOODBYE, self.server).await;
         if let Some(supervisor) = self.supervisor {
             supervisor.stop().await;
+        }
+        // After the runtime, whose end ends spans.
+        if let Some(telemetry) = self.telemetry {
+            telemetry.stop().await;
         }
     }
 }

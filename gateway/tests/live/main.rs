@@ -8,6 +8,7 @@ mod backlog;
 #[allow(dead_code, reason = "the other tests use more of it")]
 #[path = "../gateway/client.rs"]
 mod client;
+mod collector;
 mod flood;
 mod gateway;
 mod health;
@@ -26,3 +27,4 @@ mod relayed;
 mod stand_in;
 #[cfg(unix)]
 mod taken_back;
+mod traces;
