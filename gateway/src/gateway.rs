@@ -6,7 +6,7 @@ use std::{fmt, io};
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout};
 
 use crate::access::Access;
@@ -17,7 +17,7 @@ use crate::agents::recording;
 use crate::health::Health;
 use crate::http::door::Door;
 use crate::http::server;
-use crate::http::state::AppState;
+use crate::http::state::{AppState, Sockets};
 use crate::http::tls::Tls;
 use crate::playback::player::Pace;
 use crate::playback::recording::{Recording, make_ids_unique};
@@ -33,7 +33,8 @@ pub const FAR_BEHIND: usize = 128 << 10;
 /// A quarter of the connections that are taken where metrics are served alone.
 const FOR_METRICS: usize = 4;
 
-const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
+/// How long clients may take to get what is on its way to them. With all that ends after them it is far from the 90 s that systemd waits.
+const LONGEST_GOODBYE: Duration = Duration::from_secs(5);
 
 /// How the gateway runs.
 #[derive(Clone, Debug)]
@@ -81,7 +82,11 @@ pub struct Gateway {
     address: SocketAddr,
     metrics_address: Option<SocketAddr>,
     stopping: watch::Sender<bool>,
-    server: JoinHandle<io::Result<()>>,
+    /// What serves HTTP, until the very end.
+    servers: JoinSet<()>,
+    /// Turns true when what was being served has ended.
+    served: watch::Receiver<bool>,
+    sockets: Sockets,
     /// The playback, and what follows the audit log.
     tasks: JoinSet<()>,
     supervisor: Option<Supervisor>,
@@ -172,21 +177,39 @@ impl Gateway {
         let access = settings.access.clone();
         let phone_origin =
             sign_in_links::origin_for_phones(address, access.hosts(), settings.tls.is_some()).map(Arc::from);
-        let state =
-            AppState { sessions, access, logs, far_behind, push, phone_origin, stopping: stopped.clone() };
+        let sockets = Sockets::default();
+        let state = AppState {
+            sessions,
+            access,
+            logs,
+            far_behind,
+            push,
+            phone_origin,
+            stopping: stopped.clone(),
+            sockets: sockets.clone(),
+        };
+        let mut servers = JoinSet::new();
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
         if let Some(listener) = metrics {
             let routes = crate::http::metrics::own_routes(state.clone());
             let capacity = Capacity { streams: FOR_METRICS, ..Capacity::default() };
-            let stopped = stopped.clone();
-            tasks.spawn(async move {
-                // It ends with the gateway.
-                let _ = server::serve(listener, routes, capacity, None, stopped).await;
-            });
+            let (served, _) = watch::channel(false);
+            servers.spawn(server::serve(listener, routes, capacity, None, stopped.clone(), served));
         }
         let routes = crate::http::routes(state, Door::new(settings.access, address));
-        let server = tokio::spawn(server::serve(listener, routes, capacity, settings.tls, stopped));
-        Ok(Self { address, metrics_address, stopping, server, tasks, supervisor, telemetry })
+        let (ended, served) = watch::channel(false);
+        servers.spawn(server::serve(listener, routes, capacity, settings.tls, stopped, ended));
+        Ok(Self {
+            address,
+            metrics_address,
+            stopping,
+            servers,
+            served,
+            sockets,
+            tasks,
+            supervisor,
+            telemetry,
+        })
     }
 
     /// Where it listens.
@@ -199,12 +222,17 @@ impl Gateway {
         self.metrics_address
     }
 
-    /// Ends all connections, then the server and the runtime.
+    /// Ends in order: calls finish and streams are told to come again, then the runtime ends, then the spans are sent. Until the last
+    /// moment whoever comes is told to come again.
     pub async fn stop(mut self) {
-        self.tasks.abort_all();
         self.stopping.send_replace(true);
         // A client that keeps its connection open must not keep the command from ending.
-        let _ = timeout(LONGEST_GOODBYE, self.server).await;
+        let _ = timeout(LONGEST_GOODBYE, async {
+            let _ = self.served.wait_for(|served| *served).await;
+            self.sockets.closed().await;
+        })
+        .await;
+        self.tasks.abort_all();
         if let Some(supervisor) = self.supervisor {
             supervisor.stop().await;
         }
@@ -212,6 +240,7 @@ impl Gateway {
         if let Some(telemetry) = self.telemetry {
             telemetry.stop().await;
         }
+        self.servers.shutdown().await;
     }
 }
 

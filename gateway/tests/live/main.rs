@@ -9,6 +9,7 @@ mod backlog;
 #[path = "../gateway/client.rs"]
 mod client;
 mod collector;
+mod ending;
 mod flood;
 mod gateway;
 mod health;
