@@ -111,7 +111,8 @@ mod tests {
     fn turns(numbers: std::ops::Range<usize>) -> Vec<Span> {
         let mut session = SessionSpans::new("s");
         let turn = |number: usize| {
-            let at = pilothouse_core::wire::time::iso_milliseconds(1_000 * (number as i64 + 1));
+            let at =
+                pilothouse_core::wire::time::iso_milliseconds(1_000 * i64::try_from(number + 1).unwrap());
             let event =
                 |kind: &str| format!(r#"{{"type":"{kind}","id":"{number}","timestamp":"{at}","data":{{}}}}"#);
             [event("user.message"), event("session.idle")]

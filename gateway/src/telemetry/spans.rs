@@ -263,7 +263,9 @@ impl SessionSpans {
             aborted: false,
         });
         let mut span = self.span(Operation::InvokeAgent, None, (trace, id, None), at);
-        std::mem::take(&mut self.waiting).into_iter().for_each(|event| span.add(event));
+        for event in std::mem::take(&mut self.waiting) {
+            span.add(event);
+        }
         self.open.insert(Key::Turn, OpenSpan { span, agent: None });
     }
 
@@ -359,7 +361,7 @@ impl SessionSpans {
         if self.is_known(self.chat_id(&event.id, 0)) {
             return;
         }
-        self.end_chat(&agent, INTERRUPTED);
+        self.end_chat(agent.clone(), INTERRUPTED);
         self.steps.insert(agent.clone(), Step { event: event.id.clone(), calls: 0, answered: None });
         self.begin_chat(agent, event);
     }
@@ -374,7 +376,7 @@ impl SessionSpans {
                 step.calls = 1;
             }
         } else if self.steps.contains_key(&agent) {
-            self.end_chat(&agent, INTERRUPTED);
+            self.end_chat(agent.clone(), INTERRUPTED);
             self.begin_chat(agent.clone(), event);
             if let Some(step) = self.steps.get_mut(&agent) {
                 step.calls += 1;
@@ -472,16 +474,16 @@ impl SessionSpans {
     fn end_step(&mut self, event: &Event) {
         let aborted = self.turn.as_ref().is_some_and(|turn| turn.aborted);
         let agent = self.agent_of(event);
-        self.end_chat(&agent, if aborted { ABORTED } else { INTERRUPTED });
+        self.end_chat(agent.clone(), if aborted { ABORTED } else { INTERRUPTED });
         self.steps.remove(&agent);
     }
 
     /// Ends the call of a model of which nothing says how it ended: with its message, if there was one.
-    fn end_chat(&mut self, agent: &Option<String>, error: &str) {
-        let answered = self.steps.get_mut(agent).and_then(|step| step.answered.take());
+    fn end_chat(&mut self, agent: Option<String>, error: &str) {
+        let answered = self.steps.get_mut(&agent).and_then(|step| step.answered.take());
         let now = self.now;
         self.now = answered.unwrap_or(now);
-        self.end(&Key::Chat(agent.clone()), answered.is_none().then_some(error));
+        self.end(&Key::Chat(agent), answered.is_none().then_some(error));
         self.now = now;
     }
 
@@ -593,13 +595,12 @@ impl SessionSpans {
         }
         let call = event.data["permissionRequest"]["toolCallId"].as_str().or(event.text("toolCallId"));
         let tool = call.and_then(|call| self.open.get(&Key::Tool(call.to_owned())));
-        let (agent, context) = match tool {
-            Some(tool) => (tool.agent.clone(), Some(Context::of(&tool.span))),
-            None => {
-                let agent = self.agent_of(event);
-                let context = self.context(agent.as_deref());
-                (agent, context)
-            }
+        let (agent, context) = if let Some(tool) = tool {
+            (tool.agent.clone(), Some(Context::of(&tool.span)))
+        } else {
+            let agent = self.agent_of(event);
+            let context = self.context(agent.as_deref());
+            (agent, context)
         };
         let place = match context {
             Some(context) => (context.trace, id, Some(context.span)),
@@ -687,7 +688,7 @@ impl SessionSpans {
         ending.sort_by_key(|(start, _)| std::cmp::Reverse(*start));
         for (_, key) in ending {
             match key {
-                Key::Chat(agent) => self.end_chat(&agent, error),
+                Key::Chat(agent) => self.end_chat(agent, error),
                 key => self.end(&key, Some(error)),
             }
         }

@@ -43,7 +43,7 @@ fn to(collector: &Collector) -> telemetry::Settings {
     telemetry::Settings { pause: soon, first_wait: soon, ..usual }
 }
 
-fn emit(runtime: &StandIn, kind: &str, id: &str, data: Value) {
+fn emit(runtime: &StandIn, kind: &str, id: &str, data: &Value) {
     let event = json!({"type": kind, "id": id, "data": data, "timestamp": time::now()});
     runtime.emit("s", &event.to_string());
 }
@@ -52,31 +52,31 @@ fn emit(runtime: &StandIn, kind: &str, id: &str, data: Value) {
 fn begin_turn(runtime: &StandIn, name: &str) {
     let id = |part: &str| format!("{name}-{part}");
     let message = json!({"content": "the secret of the sea", "messageId": id("m"), "interactionId": name});
-    emit(runtime, "user.message", &id("1"), message);
-    emit(runtime, "assistant.turn_start", &id("2"), json!({"turnId": "0", "interactionId": name}));
+    emit(runtime, "user.message", &id("1"), &message);
+    emit(runtime, "assistant.turn_start", &id("2"), &json!({"turnId": "0", "interactionId": name}));
     let usage = json!({"model": "m-1", "inputTokens": 70, "outputTokens": 7, "apiCallId": id("c"), "finishReason": "tool_calls"});
-    emit(runtime, "assistant.usage", &id("3"), usage);
+    emit(runtime, "assistant.usage", &id("3"), &usage);
     let tool =
         json!({"toolCallId": id("t"), "toolName": "bash", "arguments": {"command": "the secret of the sea"}});
-    emit(runtime, "tool.execution_start", &id("4"), tool);
+    emit(runtime, "tool.execution_start", &id("4"), &tool);
     let asked = json!({"kind": "shell", "toolCallId": id("t"), "fullCommandText": "the secret of the sea", "commands": []});
     emit(
         runtime,
         "permission.requested",
         &id("5"),
-        json!({"requestId": id("r"), "permissionRequest": asked}),
+        &json!({"requestId": id("r"), "permissionRequest": asked}),
     );
 }
 
 fn end_turn(runtime: &StandIn, name: &str) {
     let id = |part: &str| format!("{name}-{part}");
     let approved = json!({"requestId": id("r"), "result": {"kind": "approved"}});
-    emit(runtime, "permission.completed", &id("6"), approved);
+    emit(runtime, "permission.completed", &id("6"), &approved);
     let result = json!({"content": "the secret of the sea"});
     let completed = json!({"toolCallId": id("t"), "success": true, "result": result});
-    emit(runtime, "tool.execution_complete", &id("7"), completed);
-    emit(runtime, "assistant.turn_end", &id("8"), json!({"turnId": "0"}));
-    emit(runtime, "session.idle", &id("9"), json!({}));
+    emit(runtime, "tool.execution_complete", &id("7"), &completed);
+    emit(runtime, "assistant.turn_end", &id("8"), &json!({"turnId": "0"}));
+    emit(runtime, "session.idle", &id("9"), &json!({}));
 }
 
 fn has_turns(count: usize) -> impl Fn(&[Span]) -> bool {
@@ -154,7 +154,7 @@ async fn what_can_be_taken_later_is_sent_again_and_what_is_refused_is_not() {
     let attempts = collector.requests(5).await;
     assert!(attempts[1..].iter().all(|attempt| attempt.body == attempts[0].body), "the same again");
     collector.answer(&[Answer::Status(400, plain)]);
-    emit(&runtime, "tool.execution_complete", "x", json!({"toolCallId": "one-t", "success": true}));
+    emit(&runtime, "tool.execution_complete", "x", &json!({"toolCallId": "one-t", "success": true}));
     collector.requests(6).await;
     end_turn(&runtime, "one");
     let spans = collector.until("the turn", has_turns(1)).await;
@@ -224,9 +224,9 @@ async fn a_whole_batch_does_not_wait_for_its_time() {
     for number in 0..513 {
         let call = format!("t{number}");
         let tool = json!({"toolCallId": call, "toolName": "bash"});
-        emit(&runtime, "tool.execution_start", &format!("{call}-1"), tool);
+        emit(&runtime, "tool.execution_start", &format!("{call}-1"), &tool);
         let completed = json!({"toolCallId": call, "success": true});
-        emit(&runtime, "tool.execution_complete", &format!("{call}-2"), completed);
+        emit(&runtime, "tool.execution_complete", &format!("{call}-2"), &completed);
     }
     let spans = collector.until("a batch", |spans| !spans.is_empty()).await;
     assert_eq!(spans.len(), 512);

@@ -44,7 +44,7 @@ fn spans_of(lines: &[String]) -> (Vec<Span>, SessionSpans) {
     (spans, session)
 }
 
-fn event(kind: &str, id: &str, at: i64, data: Value) -> String {
+fn event(kind: &str, id: &str, at: i64, data: &Value) -> String {
     let at = iso_milliseconds(1_800_000_000_000 + at);
     json!({"type": kind, "id": id, "timestamp": at, "data": data}).to_string()
 }
@@ -259,7 +259,8 @@ fn tree(spans: &[Span]) -> String {
         for span in own {
             let decided = span.text("pilothouse.request.decision").map(|word| format!(": {word}"));
             let failed = span.error.as_ref().map(|word| format!(" ! {word}"));
-            let events: String = span.events.iter().map(|event| format!(" + {}", event.name)).collect();
+            let events: Vec<_> = span.events.iter().flat_map(|event| [" + ", event.name]).collect();
+            let events = events.concat();
             let (decided, failed) = (decided.unwrap_or_default(), failed.unwrap_or_default());
             writeln!(into, "{}{}{decided}{failed}{events}", "  ".repeat(depth), span.name).unwrap();
             write(spans, Some(span.id), depth + 1, into);
@@ -338,17 +339,17 @@ invoke_agent + github.copilot.system.notification
 fn a_restart_of_the_runtime_ends_what_was_open_when_it_was_last_heard_of_and_permissions_stay() {
     let mut session = SessionSpans::new("s");
     let mut take = |line: String| session.take(&line);
-    take(event("user.message", "1", 0, json!({"interactionId": "i", "delivery": "idle"})));
-    take(event("assistant.turn_start", "2", 10, json!({"interactionId": "i"})));
-    take(event("tool.execution_start", "3", 20, json!({"toolCallId": "t", "toolName": "bash"})));
+    take(event("user.message", "1", 0, &json!({"interactionId": "i", "delivery": "idle"})));
+    take(event("assistant.turn_start", "2", 10, &json!({"interactionId": "i"})));
+    take(event("tool.execution_start", "3", 20, &json!({"toolCallId": "t", "toolName": "bash"})));
     let asked = json!({"requestId": "r", "permissionRequest": {"kind": "shell", "toolCallId": "t"}});
-    take(event("permission.requested", "4", 30, asked));
-    assert!(take(event("session.error", "5", 40, json!({"errorType": "runtime_ended"}))).is_empty());
+    take(event("permission.requested", "4", 30, &asked));
+    assert!(take(event("session.error", "5", 40, &json!({"errorType": "runtime_ended"}))).is_empty());
     assert!(
-        take(event("session.resume", "6", 45, json!({"sessionWasActive": true}))).is_empty(),
+        take(event("session.resume", "6", 45, &json!({"sessionWasActive": true}))).is_empty(),
         "it went on"
     );
-    let ended = take(event("session.resume", "7", 90_000, json!({"sessionWasActive": false})));
+    let ended = take(event("session.resume", "7", 90_000, &json!({"sessionWasActive": false})));
     assert_eq!(
         tree(&ended),
         "invoke_agent ! interrupted\n  chat ! interrupted\n  execute_tool bash ! interrupted\n"
@@ -356,7 +357,7 @@ fn a_restart_of_the_runtime_ends_what_was_open_when_it_was_last_heard_of_and_per
     let base = 1_800_000_000_000;
     assert!(ended.iter().all(|span| span.end == base + 45), "{ended:#?}");
     let completed = json!({"requestId": "r", "result": {"kind": "approved"}});
-    let [permission] = &take(event("permission.completed", "8", 95_000, completed))[..] else { panic!() };
+    let [permission] = &take(event("permission.completed", "8", 95_000, &completed))[..] else { panic!() };
     assert_eq!((permission.start, permission.end), (base + 30, base + 95_000));
     assert_eq!(permission.text("pilothouse.request.decision"), Some("approved"));
     assert_eq!(permission.trace, ended[0].trace);
@@ -368,15 +369,15 @@ fn a_notification_is_an_event_of_the_turn_that_it_begins_or_falls_into() {
     let notification = |id: &str, at| {
         let kind = json!({"type": "agent_completed", "agentId": "a1", "agentType": "explore", "status": "failed",
             "description": "who knows", "prompt": "who knows"});
-        event("system.notification", id, at, json!({"content": "who knows", "kind": kind}))
+        event("system.notification", id, at, &json!({"content": "who knows", "kind": kind}))
     };
     let mut session = SessionSpans::new("s");
     session.take(&notification("1", 0));
-    session.take(&event("assistant.turn_start", "2", 10, json!({"interactionId": "i"})));
+    session.take(&event("assistant.turn_start", "2", 10, &json!({"interactionId": "i"})));
     let shell = json!({"type": "shell_completed", "shellId": "0", "exitCode": 3, "description": "who knows"});
-    session.take(&event("system.notification", "3", 20, json!({"content": "who knows", "kind": shell})));
-    session.take(&event("assistant.turn_end", "4", 30, json!({})));
-    let ended = session.take(&event("session.idle", "5", 40, json!({})));
+    session.take(&event("system.notification", "3", 20, &json!({"content": "who knows", "kind": shell})));
+    session.take(&event("assistant.turn_end", "4", 30, &json!({})));
+    let ended = session.take(&event("session.idle", "5", 40, &json!({})));
     let turn = ended.last().unwrap();
     let attributes: Vec<_> = turn.events.iter().map(|event| format!("{:?}", event.attributes)).collect();
     assert_eq!(attributes.len(), 2);
