@@ -59,15 +59,11 @@ pub async fn follow(sessions: Sessions, queue: Arc<Queue>, mut stopping: watch::
 }
 
 fn look(sessions: &[Arc<Session>], followed: &mut HashMap<String, Followed>, queue: &Queue, recent: i64) {
-    for session in sessions {
+    // Of a session of another machine that machine tells.
+    for session in sessions.iter().filter(|session| !session.is_remote()) {
         let is_new = !followed.contains_key(&session.id);
         // What is closed meanwhile is read to its end.
-        // Its own machine tells of a session of another one.
-        let is_elsewhere = session.is_remote();
-        if is_elsewhere
-            || session.journal.is_unloaded()
-            || is_new && session.agent.presence(&session.id) != Presence::Open
-        {
+        if session.journal.is_unloaded() || is_new && session.agent.presence(&session.id) != Presence::Open {
             continue;
         }
         let one = followed.entry(session.id.clone()).or_insert_with(|| Followed {
