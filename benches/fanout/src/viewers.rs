@@ -216,7 +216,7 @@ async fn until(stream: &TcpStream, mark: &[u8]) -> Result<()> {
 
 /// A text as a client's WebSocket frame. The mask is 0, which leaves the text as it is.
 fn masked(text: &str) -> Vec<u8> {
-    let mut frame = vec![0x81, 0x80 | 126];
+    let mut frame = vec![0x81, 0xfe]; // the length is in two bytes
     frame.extend((text.len() as u16).to_be_bytes());
     frame.extend([0; 4]);
     frame.extend(text.as_bytes());
