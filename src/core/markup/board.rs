@@ -272,8 +272,8 @@ fn exact_line(host: El, text: &str) -> El {
 const TIME: char = '\u{0}';
 
 /// Words with an element for the time in them. A script writes it as the reader's browser does, without one it is as given.
-fn with_time(host: El, words: String, at: i64, time: impl FnOnce(El, &str) -> El) -> El {
-    let Some((before, after)) = words.split_once(TIME) else { return exact_line(host, &words) };
+fn with_time(host: El, words: &str, at: i64, time: impl FnOnce(El, &str) -> El) -> El {
+    let Some((before, after)) = words.split_once(TIME) else { return exact_line(host, words) };
     let iso = time::iso(at);
     let element = el("time").attr("datetime", &iso);
     exact(host, before).child(time(element, &iso)).text(after)
@@ -281,11 +281,13 @@ fn with_time(host: El, words: String, at: i64, time: impl FnOnce(El, &str) -> El
 
 /// The machine of a session, or since when that is away.
 fn machine_of(known: &Summary, is_named: bool) -> El {
-    let host = el("span").class("tile-machine").attr("dir", "auto").attr("translate", "no");
+    // The sentence has the page's direction, a name its own.
+    let direction = known.away().is_none().then_some("auto");
+    let host = el("span").class("tile-machine").attr("dir", direction).attr("translate", "no");
     let words = board_row::machine(known, is_named, |_| TIME.to_string());
     let title = known.machine.clone().filter(|_| !words.is_empty());
     let since = known.away().and_then(|away| away.since).unwrap_or_default();
-    with_time(host.attr("title", title), words, since, |element, iso| {
+    with_time(host.attr("title", title), &words, since, |element, iso| {
         element
             .attr("data-day", true)
             .text(format!("{} UTC", iso.get(..16).unwrap_or_default().replace('T', " ")))
@@ -306,7 +308,7 @@ fn age_of(known: &Summary, beside: bool, now: i64) -> El {
     });
     let host = el("span").class("tile-age");
     let Some((at, age)) = at else { return host.text(words) };
-    with_time(host, words, at, |element, iso| match age {
+    with_time(host, &words, at, |element, iso| match age {
         Age::Ago(amount, unit) => element
             .attr("data-ago", amount.to_string())
             .attr("data-unit", unit)

@@ -69,13 +69,14 @@ pub fn BoardTile(
         .child(live_exact(el("span").attr("dir", "auto"), title));
     let machine =
         memo(move || known.with(|known| board_row::machine(known, view.names_machines.get(), moment)));
+    let away = memo(move || known.with(|known| known.away().is_some()));
     let machine_host = el("span")
         .class("tile-machine")
-        .attr("dir", "auto")
+        // The sentence has the page's direction, a name its own.
+        .attr("dir", move || (!away.get()).then_some("auto"))
         .attr("translate", "no")
         .attr("title", move || Some(machine.get()).filter(|words| !words.is_empty()));
     let machine = live_exact(machine_host, machine);
-    let away = memo(move || known.with(|known| known.away().is_some()));
     let place = el("span").attr("dir", "auto").attr("title", move || known.with(|known| known.cwd.clone()));
     let place = live_exact(place, memo(move || known.with(board_row::place)));
     let model = memo(move || known.with(|known| known.model.clone()).unwrap_or_default());

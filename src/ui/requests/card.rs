@@ -153,7 +153,7 @@ pub fn foot(controls: AnswerControls, below: Vec<El>) -> El {
     let missing = missing.text(requests::CHOOSE_FIRST.text());
     let missing = missing.attr("hidden", move || !controls.missing().get());
     let reason = memo(move || controls.cut_off_reason());
-    let lost = el("p").class("hint").attr("id", controls.element("lost")).attr("dir", "auto");
+    let lost = el("p").class("hint").attr("id", controls.element("lost"));
     let lost = lost.text(move || reason.get().unwrap_or_default());
     let lost = lost.attr("hidden", move || reason.with(Option::is_none));
     div("request-foot").child(seal(controls)).child(missing).child(lost).child(below)

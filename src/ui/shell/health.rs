@@ -68,7 +68,7 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
     };
     El::of(view! {
         <div class="health">
-            {Live::new(move || away.get().map(problem))}
+            {Live::new(move || away.get().map(|away| problem(away).attr("dir", None::<&str>)))}
             {Live::new(move || cluster.get().map(problem))}
             {Live::new(move || runtime.get().map(problem))}
             {Live::new(move || any.get().then(last_lines))}
