@@ -1,4 +1,5 @@
 //! What carries out calls and emits events: a file or folder for each agent.
 
 pub mod copilot;
+pub mod machines;
 pub mod recording;

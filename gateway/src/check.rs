@@ -58,6 +58,15 @@ pub fn check(arguments: Serve) -> Findings {
             findings.line("recording", &recording.name);
         }
     }
+    if let Some(cluster) = &settings.cluster {
+        findings.line("cluster", &format!("as {}", cluster.machine));
+        if let Some(path) = &cluster.credentials {
+            let read = std::fs::read_to_string(path);
+            findings.check(
+                read.map_err(|error| format!("can't read the credentials {}: {error}", path.display())),
+            );
+        }
+    }
     if let Some(driven) = driven {
         if let Some(live) = findings.check(RuntimeArguments::settings(driven)) {
             findings.line("runtime", &live.place.name());

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use async_nats::ServerAddr;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -20,8 +21,10 @@ use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::Settings;
 use pilothouse_gateway::http::tls::TlsFiles;
+use pilothouse_gateway::journal::cluster;
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::push;
+use uuid::Uuid;
 
 /// Watch and steer a coding agent.
 #[derive(Debug, Parser)]
@@ -169,9 +172,42 @@ pub struct Serve {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
+    cluster: ClusterArguments,
+    #[command(flatten)]
     driven: RuntimeArguments,
     #[command(flatten)]
     access: AccessArguments,
+}
+
+/// The cluster that this gateway is a part of.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Several machines")]
+struct ClusterArguments {
+    /// Keep the sessions' events in this NATS cluster (JetStream) as well, and show and operate those of all its machines
+    #[arg(long, value_name = "URL", value_delimiter = ',', value_parser = nats_server)]
+    nats: Vec<ServerAddr>,
+    /// This gateway's credentials in that cluster
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    nats_creds: Option<PathBuf>,
+    /// This machine's name in that cluster [default: the host's name; one of its own where no runtime is driven]
+    #[arg(long, value_name = "NAME", requires = "nats", value_parser = machine)]
+    name: Option<String>,
+}
+
+impl ClusterArguments {
+    /// The settings; none without a cluster. A gateway that drives nothing has no log whose owner has to be found by its name.
+    fn settings(self, drives: bool) -> Option<cluster::Settings> {
+        let named = self.name.unwrap_or_else(|| {
+            let host = gethostname::gethostname().to_string_lossy().into_owned();
+            let plain =
+                |letter: char| if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '-' };
+            let host: String = host.chars().map(plain).take(48).collect();
+            let host = if host.is_empty() { "pilothouse".to_owned() } else { host };
+            if drives { host } else { format!("{host}-{}", &Uuid::new_v4().simple().to_string()[..8]) }
+        });
+        let (servers, credentials) = (self.nats, self.nats_creds);
+        (!servers.is_empty()).then_some(cluster::Settings { servers, credentials, machine: named })
+    }
 }
 
 /// The runtime to drive.
@@ -276,9 +312,11 @@ impl Serve {
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let capacity = Capacity { streams: self.max_streams, subscriptions: self.max_subscriptions };
-        let Self { files, listen, speed, looped, push_origins, metrics, driven, access, .. } = self;
+        let Self { files, listen, speed, looped, push_origins, metrics, cluster, driven, access, .. } = self;
         let push = push::Settings { origins: push_origins, ..push::Settings::default() };
-        let settings = Settings { listen, pace: speed, looped, push, metrics, ..Settings::default() };
+        let cluster = cluster.settings(driven.copilot.is_some());
+        let settings =
+            Settings { listen, pace: speed, looped, push, metrics, cluster, ..Settings::default() };
         let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
             folder: driven.as_ref().and_then(RuntimeArguments::folder),
@@ -396,6 +434,15 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 fn number(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=1_000_000).contains(number));
     number.ok_or_else(|| "it must be a whole number from 1 to 1000000".to_owned())
+}
+
+fn nats_server(text: &str) -> Result<ServerAddr, String> {
+    text.parse().map_err(|error| format!("it must be an address such as nats://127.0.0.1:4222 ({error})"))
+}
+
+fn machine(text: &str) -> Result<String, String> {
+    let is_name = cluster::message::is_machine(text);
+    is_name.then(|| text.to_owned()).ok_or_else(|| "it must be up to 64 letters, digits, - and _".to_owned())
 }
 
 fn push_origin(text: &str) -> Result<String, String> {

@@ -13,12 +13,14 @@ use crate::access::Access;
 use crate::access::limits::Capacity;
 use crate::agents::copilot::secrets::Secrets;
 use crate::agents::copilot::{self, Supervisor};
+use crate::agents::machines::OtherMachines;
 use crate::agents::recording;
 use crate::health::Health;
 use crate::http::door::Door;
 use crate::http::server;
 use crate::http::state::AppState;
 use crate::http::tls::Tls;
+use crate::journal::cluster::{self, Cluster, lease};
 use crate::playback::player::Pace;
 use crate::playback::recording::{Recording, make_ids_unique};
 use crate::push::{self, Push};
@@ -31,6 +33,9 @@ pub const FAR_BEHIND: usize = 128 << 10;
 
 /// A quarter of the connections that are taken where metrics are served alone.
 const FOR_METRICS: usize = 4;
+
+/// The most bytes in memory of a session of another machine, where this gateway drives no runtime.
+const LARGEST_LOG: usize = 64 << 20;
 
 const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
 
@@ -53,6 +58,8 @@ pub struct Settings {
     pub access: Access,
     /// How devices are told.
     pub push: push::Settings,
+    /// The cluster that it is a part of; none if it is alone.
+    pub cluster: Option<cluster::Settings>,
 }
 
 impl Default for Settings {
@@ -67,6 +74,7 @@ impl Default for Settings {
             metrics: None,
             access: Access::default(),
             push: push::Settings::default(),
+            cluster: None,
         }
     }
 }
@@ -81,6 +89,7 @@ pub struct Gateway {
     /// The playback, and what follows the audit log.
     tasks: JoinSet<()>,
     supervisor: Option<Supervisor>,
+    cluster: Option<Arc<Cluster>>,
 }
 
 /// Why the gateway can't start.
@@ -90,6 +99,8 @@ pub enum StartError {
     Listen(SocketAddr, io::Error),
     /// It can't drive the runtime.
     Live(copilot::StartError),
+    /// It can't be a part of the cluster.
+    Cluster(cluster::StartError),
 }
 
 impl fmt::Display for StartError {
@@ -100,6 +111,7 @@ impl fmt::Display for StartError {
                 "can't listen on {address}: {reason}. Choose another address with --listen, such as 127.0.0.1:0."
             ),
             Self::Live(reason) => reason.fmt(f),
+            Self::Cluster(reason) => reason.fmt(f),
         }
     }
 }
@@ -143,8 +155,28 @@ impl Gateway {
         let sessions = Sessions::new(sessions);
         let folder = live.as_ref().and_then(|live| live.folder.clone());
         let health = Health::default();
-        let supervisor = live.map(|live| copilot::start(&sessions, live, &health));
+        let cluster = match &settings.cluster {
+            Some(cluster) => {
+                Some(Cluster::start(cluster, folder.as_deref()).await.map_err(StartError::Cluster)?)
+            }
+            None => None,
+        };
+        let largest_log = live.as_ref().map_or(LARGEST_LOG, |live| live.largest_log);
+        let supervisor = live.map(|live| copilot::start(&sessions, live, &health, cluster.clone()));
         let supervisor = supervisor.transpose().map_err(StartError::Live)?;
+        if let Some(cluster) = &cluster {
+            let agent = sessions.agent().map(|_| "copilot".to_owned());
+            if agent.is_none() {
+                health.running(); // there is no runtime that could be down
+            }
+            let about = health.follow();
+            let about = move || (agent.clone(), about.borrow().json());
+            tasks.spawn(lease::keep(Arc::clone(cluster), about));
+            let machines =
+                OtherMachines::new(Arc::clone(cluster), sessions.clone(), health.clone(), largest_log);
+            sessions.set_machines(Arc::clone(&machines) as _);
+            tasks.spawn(machines.run());
+        }
         if let Some(problem) = settings.access.audit().follow() {
             tasks.spawn(report_audit(problem, health));
         }
@@ -176,7 +208,7 @@ impl Gateway {
         }
         let routes = crate::http::routes(state, Door::new(settings.access, address));
         let server = tokio::spawn(server::serve(listener, routes, capacity, settings.tls, stopped));
-        Ok(Self { address, metrics_address, stopping, server, tasks, supervisor })
+        Ok(Self { address, metrics_address, stopping, server, tasks, supervisor, cluster })
     }
 
     /// Where it listens.
@@ -191,12 +223,19 @@ impl Gateway {
 
     /// Ends all connections, then the server and the runtime.
     pub async fn stop(mut self) {
-        self.tasks.abort_all();
         self.stopping.send_replace(true);
         // A client that keeps its connection open must not keep the command from ending.
         let _ = timeout(LONGEST_GOODBYE, self.server).await;
         if let Some(supervisor) = self.supervisor {
             supervisor.stop().await;
+        }
+        if let Some(cluster) = &self.cluster {
+            // What is late is published by the next process.
+            let _ = timeout(LONGEST_GOODBYE, cluster.published_all()).await;
+        }
+        self.tasks.abort_all();
+        if let Some(cluster) = &self.cluster {
+            lease::give_away(cluster).await;
         }
     }
 }

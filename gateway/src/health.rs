@@ -23,6 +23,8 @@ pub struct Report {
     logs: BTreeMap<String, OngoingProblem>,
     /// The trouble with the audit log.
     audit: Option<OngoingProblem>,
+    /// The trouble with the cluster, or with the machine of a session.
+    cluster: Option<OngoingProblem>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +49,18 @@ enum RuntimeStage {
 struct OngoingProblem {
     since: SystemTime,
     problem: String,
+}
+
+impl OngoingProblem {
+    /// Sets or ends a problem. It began when it began, whatever its words are now.
+    fn set(known: &mut Option<Self>, problem: Option<&str>) {
+        let since = known.take().map_or_else(SystemTime::now, |known| known.since);
+        *known = problem.map(|problem| Self { since, problem: problem.to_owned() });
+    }
+
+    fn json(&self) -> Value {
+        json!({"problem": self.problem, "since": time::text(self.since)})
+    }
 }
 
 impl Default for Health {
@@ -107,10 +121,12 @@ impl Health {
 
     /// The audit log can't be written because of `problem`, or (none) can be written again.
     pub fn audit(&self, problem: Option<&str>) {
-        self.change(|report| {
-            let since = report.audit.take().map_or_else(SystemTime::now, |known| known.since);
-            report.audit = problem.map(|problem| OngoingProblem { since, problem: problem.to_owned() });
-        });
+        self.change(|report| OngoingProblem::set(&mut report.audit, problem));
+    }
+
+    /// This gateway's part of the cluster does not work because of `problem`, or (none) works again.
+    pub fn cluster(&self, problem: Option<&str>) {
+        self.change(|report| OngoingProblem::set(&mut report.cluster, problem));
     }
 
     fn change(&self, change: impl FnOnce(&mut Report)) {
@@ -160,9 +176,17 @@ impl Report {
         !self.logs.is_empty()
     }
 
+    /// Whether this gateway's part of the cluster does not work.
+    pub fn cluster_has_problem(&self) -> bool {
+        self.cluster.is_some()
+    }
+
     /// Whether anything is wrong.
     pub fn is_wrong(&self) -> bool {
-        self.runtime.trouble.is_some() || !self.logs.is_empty() || self.audit.is_some()
+        self.runtime.trouble.is_some()
+            || !self.logs.is_empty()
+            || self.audit.is_some()
+            || self.cluster.is_some()
     }
 
     /// The report as clients get it.
@@ -172,8 +196,10 @@ impl Report {
             json!({"problem": trouble.problem, "since": time::text(trouble.since), "sessions": self.logs.len()})
         });
         let mut report = json!({"runtime": self.runtime.json(), "logs": logs});
-        if let Some(OngoingProblem { since, problem }) = &self.audit {
-            report["audit"] = json!({"problem": problem, "since": time::text(*since)});
+        for (part, problem) in [("audit", &self.audit), ("cluster", &self.cluster)] {
+            if let Some(problem) = problem {
+                report[part] = problem.json();
+            }
         }
         report
     }

@@ -6,6 +6,7 @@
 //! carry the same event ids, so a second round can't be appended to the first. A reader whose cursor is from an earlier epoch,
 //! or beyond the end, begins again at 0. Reducing is idempotent on the event id, so nothing doubles.
 
+pub mod cluster;
 pub mod files;
 pub mod lock;
 pub mod memory;
@@ -121,6 +122,10 @@ pub trait Journal: fmt::Debug + Send + Sync {
 
     /// Adds lines and wakes the readers. Nobody reads a line before it is stored.
     fn append(&self, entries: Vec<Entry>);
+
+    /// Adds lines that have their numbers already, all behind the newest one here. What is appended from now on has no smaller
+    /// number than `first`.
+    fn adopt(&self, missing: Entries, first: u64);
 
     /// Empties it and begins a new epoch.
     fn restart(&self);

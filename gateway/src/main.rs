@@ -115,7 +115,7 @@ fn serve(
             return ExitCode::from(WRONG_USE);
         }
     };
-    if recordings.is_empty() && live.is_none() {
+    if recordings.is_empty() && live.is_none() && settings.cluster.is_none() {
         recordings.push(Recording::demo());
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -136,6 +136,7 @@ async fn run(
 ) -> ExitCode {
     let access = settings.access.clone();
     let is_tls = settings.tls.is_some();
+    let machine = settings.cluster.as_ref().map(|cluster| cluster.machine.clone());
     let names: Vec<_> = recordings.iter().map(|recording| recording.name.clone()).collect();
     let driven = live.as_ref().map(|live| live.place.name());
     let gateway = match Gateway::start_with(settings, recordings, live).await {
@@ -186,6 +187,9 @@ async fn run(
     }
     if let Some(driven) = driven {
         log(&format!("driving the runtime {driven}"));
+    }
+    if let Some(machine) = machine {
+        log(&format!("this machine is \"{machine}\" in the cluster"));
     }
     // Before the address is printed: whoever reads it may end the gateway at once.
     let ended = match shutdown_signal() {

@@ -3,6 +3,7 @@
 
 pub mod agent;
 pub mod board;
+pub mod machines;
 pub mod own_event;
 pub mod session;
 pub mod summary;
@@ -18,6 +19,7 @@ use crate::health::Report;
 use crate::metrics::Metrics;
 use crate::rpc::{Call, Fault};
 use agent::{Agent, Presence};
+use machines::Machines;
 use pilothouse_core::protocol::ErrorReason;
 use session::Session;
 
@@ -42,6 +44,7 @@ struct SessionList {
     list: RwLock<Vec<Arc<Session>>>,
     changes: watch::Sender<u64>,
     agent: OnceLock<Arc<dyn Agent>>,
+    machines: OnceLock<Arc<dyn Machines>>,
     metrics: Metrics,
 }
 
@@ -110,9 +113,22 @@ impl Sessions {
         self.0.agent.get()
     }
 
-    /// The gateway's health; none without such an agent.
+    /// Sets the machines of the cluster.
+    pub fn set_machines(&self, machines: Arc<dyn Machines>) {
+        let _ = self.0.machines.set(machines); // a gateway is in one cluster
+    }
+
+    /// The machines of the cluster, if the gateway is in one.
+    pub fn machines(&self) -> Option<&Arc<dyn Machines>> {
+        self.0.machines.get()
+    }
+
+    /// The gateway's health; none without such an agent and without a cluster.
     pub fn health(&self) -> Option<watch::Receiver<Report>> {
-        self.agent()?.health()
+        match self.agent() {
+            Some(agent) => agent.health(),
+            None => self.machines().map(|machines| machines.health()),
+        }
     }
 
     /// What the gateway counts.
@@ -122,12 +138,15 @@ impl Sessions {
 
     /// Whether the page has to show more than one session.
     pub fn needs_board(&self) -> bool {
-        self.agent().is_some() || self.0.list.read().unwrap_or_else(PoisonError::into_inner).len() > 1
+        self.agent().is_some()
+            || self.machines().is_some()
+            || self.0.list.read().unwrap_or_else(PoisonError::into_inner).len() > 1
     }
 
     /// What the board may offer besides watching and answering.
     pub fn capabilities(&self) -> &'static [&'static str] {
-        if self.agent().is_some() { &["create", "resume", "close"] } else { &[] }
+        let others_create = || self.machines().is_some_and(|machines| !machines.creating().is_empty());
+        if self.agent().is_some() || others_create() { &["create", "resume", "close"] } else { &[] }
     }
 
     /// The list for `GET /api/sessions`. Reducing a long log takes its time, so it runs on a blocking thread.
@@ -135,7 +154,11 @@ impl Sessions {
         let sessions = self.all();
         let reduced = sessions.clone();
         let all = move || reduced.iter().map(|session| session.summary()).collect::<Vec<_>>();
-        let rows = tokio::task::spawn_blocking(all).await.unwrap_or_default();
+        let mut rows = tokio::task::spawn_blocking(all).await.unwrap_or_default();
+        if let Some(machines) = self.machines() {
+            let own = rows.iter_mut().filter(|row| row.get("machine").is_none());
+            own.for_each(|row| row["machine"] = machines.name().into());
+        }
         for session in sessions.into_iter().filter(|session| session.take_stop()) {
             tokio::spawn(session.list_permissions_after_stop());
         }
@@ -148,6 +171,18 @@ impl Sessions {
     /// the session.
     pub async fn call(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<String, Fault> {
         let method = call.method.as_str();
+        if MANAGES.contains(&method)
+            && let Some(machines) = self.machines()
+        {
+            let about = call.params["sessionId"].as_str().and_then(|id| self.find(Some(id)));
+            if let Some(session) = about.filter(|session| session.is_remote()) {
+                return Arc::clone(&session.agent).call(&session.id, call).await;
+            }
+            if let Some(machine) = self.machine_for(machines, call)? {
+                return Arc::clone(machines).call(&machine, &without_machine(call)).await;
+            }
+        }
+        let call = &without_machine(call);
         match (self.agent(), method) {
             (Some(agent), _) if MANAGES.contains(&method) => return Arc::clone(agent).manage(call).await,
             // A recording refuses the runtime's own names itself, with its own message.
@@ -173,6 +208,33 @@ impl Sessions {
         Arc::clone(&session.agent).call(&session.id, call).await
     }
 
+    /// The other machine that is to carry out a call which is about no session there is; none if this one is to.
+    fn machine_for(&self, machines: &Arc<dyn Machines>, call: &Call) -> Result<Option<String>, Fault> {
+        let Call { method, params, .. } = call;
+        match params["machine"].as_str() {
+            Some(name) if name == machines.name() => return Ok(None),
+            Some(name) => return Ok(Some(name.to_owned())),
+            None if self.agent().is_some()
+                || params["sessionId"].is_string() && !method.ends_with("create") =>
+            {
+                return Ok(None);
+            }
+            None => {}
+        }
+        let others = machines.creating();
+        match others.as_slice() {
+            [only] => Ok(Some(only.clone())),
+            [] => {
+                let message = format!("{method}: no machine of the cluster drives an agent now");
+                Err(Fault::new(ErrorReason::RuntimeDown, message))
+            }
+            _ => {
+                let message = format!("{method}: say on which machine: {}", others.join(", "));
+                Err(Fault::new(ErrorReason::InvalidParams, message))
+            }
+        }
+    }
+
     /// The session that a call is about.
     pub fn session_of(&self, call: &Call, here: Option<&Arc<Session>>) -> Result<Arc<Session>, Fault> {
         let named = call.params["sessionId"].as_str();
@@ -189,4 +251,14 @@ impl Sessions {
             }
         }
     }
+}
+
+/// The call without the machine that is to carry it out, which the agent there does not know.
+fn without_machine(call: &Call) -> Call {
+    let mut call = call.clone();
+    let named = call.params.as_object_mut().filter(|_| MANAGES.contains(&call.method.as_str()));
+    if named.is_some_and(|params| params.remove("machine").is_some()) {
+        call.raw = Some(call.params.to_string());
+    }
+    call
 }

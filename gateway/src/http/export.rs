@@ -29,7 +29,7 @@ pub async fn export(
         Some("md") => Format::Markdown,
         Some(_) => return answers::error(StatusCode::BAD_REQUEST, "format must be html or md"),
     };
-    let session = match state.session(&id).await {
+    let session = match state.session(&id, 0).await {
         Ok(session) => session,
         Err(response) => return response,
     };

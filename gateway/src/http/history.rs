@@ -38,12 +38,12 @@ pub async fn history(
     Query(query): Query<HistoryQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let session = match state.session(&id).await {
-        Ok(session) => session,
-        Err(response) => return response,
-    };
     let Ok(after) = query.after.as_deref().unwrap_or("0").parse::<u64>() else {
         return answers::error(StatusCode::BAD_REQUEST, "after must be a whole number, 0 or more");
+    };
+    let session = match state.session(&id, after).await {
+        Ok(session) => session,
+        Err(response) => return response,
     };
     let whole = query.whole.as_deref() == Some("1");
     let position = session.journal.position();

@@ -85,7 +85,12 @@ fn problems(state: &AppState) -> Vec<(&'static str, bool)> {
     let mut parts = Vec::new();
     if let Some(health) = state.sessions.health() {
         let report = health.borrow();
-        parts.extend([("runtime", !report.runtime_runs()), ("logs", report.logs_have_problem())]);
+        if state.sessions.agent().is_some() {
+            parts.extend([("runtime", !report.runtime_runs()), ("logs", report.logs_have_problem())]);
+        }
+        if state.sessions.machines().is_some() {
+            parts.push(("cluster", report.cluster_has_problem()));
+        }
     }
     if let Some(problem) = state.access.audit().follow() {
         parts.push(("audit", problem.borrow().is_some()));

@@ -39,7 +39,7 @@ pub async fn screen(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    let session = match state.session(&id).await {
+    let session = match state.session(&id, 0).await {
         Ok(session) => session,
         Err(response) => return response,
     };
@@ -59,7 +59,7 @@ pub async fn page(
 ) -> Option<Cow<'static, [u8]>> {
     let role = visitor?.0?;
     let screen = match named {
-        Some(id) => render(state.session(id).await.ok()?, Some(role), headers).await?,
+        Some(id) => render(state.session(id, 0).await.ok()?, Some(role), headers).await?,
         None if state.sessions.needs_board() => render_board(&state.sessions, role, headers).await?,
         None => render(state.sessions.find(None)?, Some(role), headers).await?,
     };

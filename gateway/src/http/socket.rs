@@ -130,15 +130,25 @@ struct Writer {
     named: Option<String>,
     /// Set once the client has asked for the list: it is notified of changes.
     list: Option<watch::Receiver<u64>>,
-    /// Set once the client watches anything: it is notified of the gateway's health.
+    /// Set once the client watches anything: it is notified of the gateway's health, or that of the session's machine.
     health: Option<HealthReceiver>,
+    /// The client shows the board, so the gateway's own health counts.
+    shows_board: bool,
 }
 
 async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
     let binary = socket.protocol().is_some_and(|protocol| protocol == BINARY);
     let (sink, incoming) = socket.split();
     let (to_writer, tasks) = mpsc::channel(64);
-    let writer = Writer { sink, binary, subscriptions: Vec::new(), named: None, list: None, health: None };
+    let writer = Writer {
+        sink,
+        binary,
+        subscriptions: Vec::new(),
+        named: None,
+        list: None,
+        health: None,
+        shows_board: false,
+    };
     let stopping = state.stopping.clone();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
@@ -300,7 +310,6 @@ async fn writer_task(state: &AppState, call: Result<Call, String>, caller: Calle
 
 async fn subscribe(state: &AppState, call: &Call, caller: &Caller) -> Result<WriterTask, Fault> {
     let session = session_of(&state.sessions, &call.params)?;
-    Arc::clone(&session.agent).ready(&session.id).await;
     let after = match &call.params["after"] {
         Value::Null => 0,
         after => after.as_u64().ok_or_else(|| {
@@ -310,6 +319,7 @@ async fn subscribe(state: &AppState, call: &Call, caller: &Caller) -> Result<Wri
             )
         })?,
     };
+    Arc::clone(&session.agent).ready(&session.id, after).await;
     let newest = session.journal.position().length;
     let mut result = json!({"sessionId": session.id, "seq": newest});
     if let Some(id) = &call.id
@@ -321,7 +331,7 @@ async fn subscribe(state: &AppState, call: &Call, caller: &Caller) -> Result<Wri
         // An earlier subscription ends as well: no events follow.
         return Ok(WriterTask::Leave { response, session_id: session.id.clone() });
     }
-    let mut health = if caller.actor.is_by_link() { None } else { session.agent.health() };
+    let mut health = if caller.actor.is_by_link() { None } else { session.agent.health_of(&session.id) };
     add_gateway_facts(&mut result, caller.announced_role, health.as_mut());
     let result = result.to_string();
     let response = call.id.as_ref().map(|id| rpc::success(id, &result));
@@ -421,12 +431,13 @@ impl Writer {
             }
             WriterTask::Board { response, health } => {
                 self.health = health.or(self.health.take());
+                self.shows_board = true;
                 response
             }
             WriterTask::Watch { response, session, cursor, binary, compact, health, watcher } => {
                 self.binary |= binary;
                 self.named = None; // by the first event the client knows the session
-                self.health = health.or(self.health.take());
+                self.health = health.filter(|_| !self.shows_board).or(self.health.take());
                 self.subscriptions.retain(|subscription| subscription.session.id != session.id);
                 let quoted_id = Value::from(session.id.as_str()).to_string();
                 let others = OtherWatchers::of(&session, watcher.as_ref());

@@ -33,13 +33,14 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// The session with this id, once its journal can be read; where there is none, the response that says so.
-    pub async fn session(&self, id: &str) -> Result<Arc<Session>, Response> {
+    /// The session with this id, once its journal can be read and has the position that the reader has seen; where there is
+    /// none, the response that says so.
+    pub async fn session(&self, id: &str, seen: u64) -> Result<Arc<Session>, Response> {
         let Some(session) = self.sessions.find(Some(id)) else {
             let message = format!("no session \"{id}\" here; GET /api/sessions lists the sessions");
             return Err(answers::error(StatusCode::NOT_FOUND, &message));
         };
-        Arc::clone(&session.agent).ready(&session.id).await;
+        Arc::clone(&session.agent).ready(&session.id, seen).await;
         Ok(session)
     }
 }

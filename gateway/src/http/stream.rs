@@ -45,10 +45,6 @@ pub async fn events(
     Query(from): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let session = match state.session(&id).await {
-        Ok(session) => session,
-        Err(response) => return response,
-    };
     let last_seen =
         headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.trim().parse().ok());
     let after = match (last_seen, from.after.as_deref().map(str::parse::<u64>)) {
@@ -58,12 +54,16 @@ pub async fn events(
             return answers::error(StatusCode::BAD_REQUEST, "after must be a whole number, 0 or more");
         }
     };
+    let session = match state.session(&id, after).await {
+        Ok(session) => session,
+        Err(response) => return response,
+    };
     let takes_history = from.history.as_deref() == Some("1");
     if takes_history && session.journal.has_more_after(after, state.far_behind) {
         return history::left_after(&session, after, pass);
     }
     let newest = session.journal.position().length;
-    let health = if pass.actor().is_by_link() { None } else { session.agent.health() };
+    let health = if pass.actor().is_by_link() { None } else { session.agent.health_of(&session.id) };
     let watcher = pass.announced_role().and(pass.person()).map(Watcher::new);
     let stream = EventStream {
         cursor: session.journal.cursor_after(after),

@@ -91,6 +91,15 @@ impl Files {
         Self { memory, writer: Mutex::new(writer) }
     }
 
+    fn add(&self, entries: Entries) {
+        let mut writer = self.writer();
+        writer.append(&entries);
+        if let Some(left) = self.memory.add(entries) {
+            writer.rewrite(&left, self.memory.dropped());
+        }
+        writer.evict_superseded(&self.memory);
+    }
+
     fn writer(&self) -> MutexGuard<'_, LogWriter> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -130,13 +139,12 @@ impl Journal for Files {
     }
 
     fn append(&self, entries: Vec<Entry>) {
-        let entries = self.memory.number(entries);
-        let mut writer = self.writer();
-        writer.append(&entries);
-        if let Some(left) = self.memory.add(entries) {
-            writer.rewrite(&left, self.memory.dropped());
-        }
-        writer.evict_superseded(&self.memory);
+        self.add(self.memory.number(entries));
+    }
+
+    fn adopt(&self, missing: Entries, first: u64) {
+        self.add(missing);
+        self.memory.go_on_from(first);
     }
 
     fn restart(&self) {
@@ -391,6 +399,11 @@ struct LogLine<'a> {
     dropped: Option<Dropped>,
 }
 
+/// Reads a line of a log; none if it is not an entry.
+pub fn read_line(line: &[u8]) -> Option<(u64, Entry)> {
+    serde_json::from_slice::<LogLine<'_>>(line).ok().and_then(LogLine::entry)
+}
+
 impl LogLine<'_> {
     /// The entry, if it is one.
     fn entry(self) -> Option<(u64, Entry)> {
@@ -578,7 +591,7 @@ impl Log {
         let mut lines = BufReader::new(file.take(self.length - begin));
         let (mut line, mut size, mut entries) = (Vec::new(), 0, Entries::new());
         while lines.read_until(b'\n', &mut line)? > 0 {
-            let entry = serde_json::from_slice::<LogLine<'_>>(&line).ok().and_then(LogLine::entry);
+            let entry = read_line(&line);
             if let Some((seq, entry)) = entry.filter(|(seq, _)| *seq > after) {
                 size += entry.raw.len();
                 if seq > last || (size > bytes && !entries.is_empty()) {

@@ -34,6 +34,8 @@ struct Lines {
     bytes: usize,
     dropped: Option<Dropped>,
     unloaded: bool,
+    /// The smallest number that a new line may have, where earlier ones may have been given elsewhere.
+    go_on_from: u64,
 }
 
 #[derive(Debug)]
@@ -73,12 +75,24 @@ impl Memory {
 
     /// Drops all entries. The numbers go on when they are restored.
     pub fn unload(&self) {
-        self.change(|lines| *lines = Lines { position: lines.position, unloaded: true, ..Lines::default() });
+        self.change(|lines| {
+            let (position, go_on_from) = (lines.position, lines.go_on_from);
+            *lines = Lines { position, unloaded: true, go_on_from, ..Lines::default() };
+        });
     }
 
     /// These lines with the numbers that they will have.
     pub fn number(&self, entries: Vec<Entry>) -> Entries {
-        (self.position().length + 1..).zip(entries).collect()
+        let first = {
+            let lines = self.lines.read().unwrap_or_else(PoisonError::into_inner);
+            lines.go_on_from.max(lines.position.length + 1)
+        };
+        (first..).zip(entries).collect()
+    }
+
+    /// Gives new lines no smaller number than this.
+    pub fn go_on_from(&self, first: u64) {
+        self.change(|lines| lines.go_on_from = lines.go_on_from.max(first));
     }
 
     /// Adds lines and wakes the readers. Where the list is over its limit then, returns what is left of it.
@@ -260,6 +274,11 @@ impl Journal for Memory {
 
     fn append(&self, entries: Vec<Entry>) {
         self.add(self.number(entries));
+    }
+
+    fn adopt(&self, missing: Entries, first: u64) {
+        self.add(missing);
+        self.go_on_from(first);
     }
 
     fn restart(&self) {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::cluster::Cluster;
 use super::files::{Files, Logs};
 use super::memory::Memory;
 use super::{Facts, Journal};
@@ -21,6 +22,7 @@ pub struct Store {
     /// The most bytes of one journal.
     largest: usize,
     health: Health,
+    cluster: Option<Arc<Cluster>>,
 }
 
 impl Store {
@@ -35,7 +37,22 @@ impl Store {
         if let Some(logs) = &logs {
             logs.prune(largest_logs)?;
         }
-        Ok(Self { logs: logs.map(Arc::new), largest, health })
+        Ok(Self { logs: logs.map(Arc::new), largest, health, cluster: None })
+    }
+
+    /// The same, with what is stored published in this cluster.
+    pub fn in_cluster(self, cluster: Option<Arc<Cluster>>) -> Self {
+        Self { cluster, ..self }
+    }
+
+    /// The cluster in which the sessions are published.
+    pub fn cluster(&self) -> Option<&Arc<Cluster>> {
+        self.cluster.as_ref()
+    }
+
+    /// Whether nothing of this session has to go to the cluster now.
+    pub fn is_published(&self, session_id: &str) -> bool {
+        self.cluster.as_ref().is_none_or(|cluster| cluster.is_done_with(session_id))
     }
 
     /// The journal of this session. A log that can't be written is reported to the gateway's health.

@@ -1,13 +1,16 @@
 //! The port behind which an agent is: what carries out the calls about its sessions, and writes their events into their
 //! journals.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use serde_json::Value;
 use tokio::sync::watch;
 
+use super::summary::EndedRequest;
 use crate::health::Report;
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
@@ -24,6 +27,17 @@ pub enum Presence {
     Open,
     /// Stored: the agent opens it when somebody uses it.
     Stored,
+}
+
+/// What another machine says of one of its sessions.
+#[derive(Clone, Debug, Default)]
+pub struct RemoteSession {
+    /// Its row in the list, with the machine.
+    pub row: Value,
+    /// The events that opened its open requests, by request.
+    pub openings: HashMap<String, Arc<str>>,
+    /// The newest requests that have ended.
+    pub ended: Vec<EndedRequest>,
 }
 
 /// What carries out the calls about its sessions.
@@ -43,9 +57,15 @@ pub trait Agent: fmt::Debug + Send + Sync {
     /// How this session is there.
     fn presence(&self, session_id: &str) -> Presence;
 
-    /// Returns when this session has something to show.
-    fn ready(self: Arc<Self>, _session_id: &str) -> BoxFuture<'_, ()> {
+    /// Returns when this session has something to show. A session of another machine is waited for, within limits, until it has
+    /// this position, which somebody has seen at another gateway.
+    fn ready(self: Arc<Self>, _session_id: &str, _seen: u64) -> BoxFuture<'_, ()> {
         async {}.boxed()
+    }
+
+    /// What its machine says of this session; none if it is one of this machine.
+    fn remote(&self, _session_id: &str) -> Option<RemoteSession> {
+        None
     }
 
     /// Notifies of changes of the session's backlog; none if it has no backlog.
@@ -56,5 +76,10 @@ pub trait Agent: fmt::Debug + Send + Sync {
     /// What is wrong with it; none if nothing can be.
     fn health(&self) -> Option<watch::Receiver<Report>> {
         None
+    }
+
+    /// What is wrong with what drives this session, its machine for example.
+    fn health_of(&self, _session_id: &str) -> Option<watch::Receiver<Report>> {
+        self.health()
     }
 }

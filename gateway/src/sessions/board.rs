@@ -22,6 +22,8 @@ const NEWS_INTERVAL: Duration = Duration::from_millis(250);
 pub struct Board {
     sessions: Sessions,
     sent: HashMap<String, SentSession>,
+    /// The machines of the cluster as they were sent.
+    machines: Option<Value>,
     look: Interval,
 }
 
@@ -42,7 +44,7 @@ impl Board {
     pub fn new(sessions: Sessions) -> Self {
         let mut look = interval(NEWS_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { sessions, sent: HashMap::new(), look }
+        Self { sessions, sent: HashMap::new(), machines: None, look }
     }
 
     /// The answer to `pilothouse.board`: every session with its open requests, and the gateway's
@@ -50,7 +52,12 @@ impl Board {
     pub async fn all(&mut self) -> Value {
         self.sent.clear();
         let rows: Vec<Value> = self.news().await.into_iter().map(Value::Object).collect();
-        json!({"sessions": rows, "capabilities": self.sessions.capabilities()})
+        let mut all = json!({"sessions": rows, "capabilities": self.sessions.capabilities()});
+        self.machines = self.sessions.machines().map(|machines| machines.list());
+        if let Some(machines) = &self.machines {
+            all["machines"] = machines.clone();
+        }
+        all
     }
 
     /// Waits until something has changed, and returns the notifications to send.
@@ -58,13 +65,25 @@ impl Board {
         loop {
             self.look.tick().await;
             let news = self.news().await;
-            if !news.is_empty() {
-                let note = |news: Map<String, Value>| {
-                    json!({"jsonrpc": "2.0", "method": "pilothouse.summary", "params": news}).to_string()
-                };
-                return news.into_iter().map(note).collect();
+            let summary = |news: Map<String, Value>| note("pilothouse.summary", &Value::Object(news));
+            let mut notes: Vec<_> = news.into_iter().map(summary).collect();
+            notes.extend(self.news_of_machines());
+            if !notes.is_empty() {
+                return notes;
             }
         }
+    }
+
+    /// The notification that the machines of the cluster have changed.
+    fn news_of_machines(&mut self) -> Option<String> {
+        let machines = self.sessions.machines()?.list();
+        if self.machines.as_ref() == Some(&machines) {
+            return None;
+        }
+        let capabilities = self.sessions.capabilities();
+        let params = json!({"machines": machines, "capabilities": capabilities});
+        self.machines = Some(machines);
+        Some(note("pilothouse.machines", &params))
     }
 
     /// The changed fields of each session since the last call.
@@ -134,6 +153,10 @@ impl Board {
         }
         (news.len() > 1).then_some(news)
     }
+}
+
+fn note(method: &str, params: &Value) -> String {
+    json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()
 }
 
 /// The list of all sessions with the events of their open requests, for a page that begins with it. Nobody counts as a viewer

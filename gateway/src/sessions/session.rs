@@ -121,6 +121,11 @@ impl Session {
         row.unloaded = Some(UnloadedSummary { fields, open_requests: waiting.len(), ends: 0 });
     }
 
+    /// Whether it is a session of another machine.
+    pub fn is_remote(&self) -> bool {
+        self.agent.remote(&self.id).is_some()
+    }
+
     /// When it changed last, as far as the runtime's list tells.
     pub fn last_modified(&self) -> Option<String> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).modified.clone()
@@ -160,6 +165,9 @@ impl Session {
 
     /// Its row in the list. New events are reduced only now, when somebody asks.
     pub fn summary(&self) -> Value {
+        if let Some(remote) = self.agent.remote(&self.id) {
+            return remote.row;
+        }
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
         self.fold(&mut row);
         self.summarise(&row)
@@ -182,6 +190,9 @@ impl Session {
     /// Whether a stop has closed requests since this was asked last, as of the last `summary`, and the agent has the
     /// session at hand.
     pub fn take_stop(&self) -> bool {
+        if self.is_remote() {
+            return false; // its own machine asks
+        }
         let mut row = self.row.lock().unwrap_or_else(PoisonError::into_inner);
         self.agent.presence(&self.id) != Presence::Stored && row.folded.take_stop()
     }
@@ -252,11 +263,18 @@ impl Session {
 
     /// The event that opened a request, byte for byte, as of the last `summary`; none if it is too large.
     pub fn opening(&self, request_id: &str) -> Option<Arc<str>> {
+        if let Some(mut remote) = self.agent.remote(&self.id) {
+            return remote.openings.remove(request_id);
+        }
         self.row.lock().unwrap_or_else(PoisonError::into_inner).folded.opening(request_id)
     }
 
     /// The ended requests with a number above this one, as of the last `summary`.
     pub fn ended_after(&self, number: u64) -> Vec<EndedRequest> {
+        if let Some(mut remote) = self.agent.remote(&self.id) {
+            remote.ended.retain(|ended| ended.number > number);
+            return remote.ended;
+        }
         self.row.lock().unwrap_or_else(PoisonError::into_inner).folded.ended_after(number)
     }
 

@@ -49,7 +49,7 @@ impl Agent for Runtime {
         }
     }
 
-    fn ready(self: Arc<Self>, session_id: &str) -> BoxFuture<'_, ()> {
+    fn ready(self: Arc<Self>, session_id: &str, _seen: u64) -> BoxFuture<'_, ()> {
         async move {
             if let Some(handle) = self.find(session_id) {
                 ready(&self, handle).await;

@@ -25,7 +25,7 @@ use super::notice::DueCommand;
 use super::output::Output;
 use super::queue::Queue;
 use crate::journal::store::Store;
-use crate::journal::{Entry, Storage, event_id, event_kind};
+use crate::journal::{Entries, Entry, Storage, event_id, event_kind};
 
 mod backlog;
 
@@ -56,6 +56,8 @@ pub enum RecorderCommand {
     Unreadable(usize),
     /// Reads the session's log, if that was not done; replies with the parameters to resume the session with.
     Load(String, oneshot::Sender<Map<String, Value>>),
+    /// Adds entries of the cluster that the session's journal lacks; new ones have no smaller number than this from then on.
+    Adopt(String, Entries, u64, oneshot::Sender<()>),
     /// Keeps the parameters to resume the session with.
     Settings(String, Map<String, Value>),
     /// Holds back events from now on, until the history before them is known.
@@ -146,6 +148,13 @@ impl Recorder {
         let (done, loaded) = oneshot::channel();
         self.send(RecorderCommand::Load(session_id.to_owned(), done));
         loaded.await.unwrap_or_default()
+    }
+
+    /// Adds entries that the session's journal lacks. New ones have no smaller number than `first` from then on.
+    pub async fn adopt(&self, session_id: &str, missing: Entries, first: u64) {
+        let (done, adopted) = oneshot::channel();
+        self.send(RecorderCommand::Adopt(session_id.to_owned(), missing, first, done));
+        let _ = adopted.await; // the recorder has ended, because the gateway does
     }
 
     /// Puts history before the events that are held back.
@@ -271,7 +280,8 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 book.save_if_due(ended.is_some());
             }
             let now = Instant::now();
-            self.books.retain(|_, book| !book.unload_if_unused(now));
+            let store = &self.store;
+            self.books.retain(|id, book| !(store.is_published(id) && book.unload_if_unused(now)));
             if let Some(done) = ended {
                 // Another gateway can have them before the end is reported.
                 self.books.values().filter_map(SessionRecord::storage).for_each(Storage::close);
@@ -292,6 +302,12 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 let book = self.book(&id);
                 book.look = Instant::now() + UNUSED_TIME;
                 let _ = done.send(book.settings.clone()); // the caller may be gone
+            }
+            RecorderCommand::Adopt(id, missing, first, done) => {
+                let book = self.book(&id);
+                book.publish();
+                book.handle.session.journal.adopt(missing, first);
+                let _ = done.send(()); // the caller may be gone
             }
             RecorderCommand::Settings(id, settings) => self.book(&id).set(settings),
             RecorderCommand::Hold(id) => self.book(&id).hold_back(),

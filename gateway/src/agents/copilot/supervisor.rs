@@ -22,14 +22,16 @@ use tracing::{error, warn};
 
 use super::connection::{Failure, RuntimeConnection};
 use super::launch::{RuntimePlace, RuntimeStreams};
+use super::link::SessionHandle;
 use super::notice::Notice;
 use super::output::Output;
 use super::queued_commands;
 use super::recorder::{self, Recorder, RecorderCommand};
-use super::runtime::{Runtime, State, create, open};
+use super::runtime::{Runtime, State, create, join_cluster, open};
 use super::secrets::Secrets;
 use crate::health::Health;
 use crate::journal::Facts;
+use crate::journal::cluster::{Cluster, Standing};
 use crate::journal::lock::{self, Lock};
 use crate::journal::store::Store;
 use crate::sessions::Sessions;
@@ -131,11 +133,17 @@ impl fmt::Display for StartError {
 }
 
 /// Starts. The sessions that have a log are listed when this returns.
-pub fn start(sessions: &Sessions, settings: Settings, health: &Health) -> Result<Supervisor, StartError> {
+pub fn start(
+    sessions: &Sessions,
+    settings: Settings,
+    health: &Health,
+    cluster: Option<Arc<Cluster>>,
+) -> Result<Supervisor, StartError> {
     let home = settings.home.as_deref().map(lock_home).transpose()?;
     let opened = || {
         let Settings { folder, largest_log, largest_logs, .. } = &settings;
-        let store = Arc::new(Store::open(folder.as_deref(), *largest_log, *largest_logs, health.clone())?);
+        let store = Store::open(folder.as_deref(), *largest_log, *largest_logs, health.clone())?;
+        let store = Arc::new(store.in_cluster(cluster));
         let (recorder, items) = Recorder::new();
         let runtime = Runtime::new(sessions.clone(), Arc::clone(&store), recorder, health.clone());
         let runtime = Arc::new(runtime);
@@ -154,8 +162,34 @@ pub fn start(sessions: &Sessions, settings: Settings, health: &Health) -> Result
     })?;
     sessions.set_agent(Arc::clone(&runtime) as _);
     tokio::spawn(queued_commands::serve(Arc::clone(&runtime), commands));
+    if let Some(cluster) = runtime.store.cluster() {
+        tokio::spawn(publish_stored(Arc::clone(&runtime), Arc::clone(cluster)));
+    }
     let task = tokio::spawn(keep_running(Arc::clone(&runtime), settings));
     Ok(Supervisor { runtime, task, _home: home })
+}
+
+/// Has the sessions published that nobody opens, one after the other; and after each time without the cluster those that lack
+/// something there.
+async fn publish_stored(runtime: Arc<Runtime>, cluster: Arc<Cluster>) {
+    cluster.member().await;
+    let mut standing = cluster.standing();
+    let mut waiting: Vec<String> =
+        runtime.all().into_iter().map(|handle| handle.session.id.clone()).collect();
+    while !runtime.is_ending() {
+        for id in waiting {
+            runtime.recorder.load(&id).await;
+            let Some(SessionHandle { session, .. }) = runtime.find(&id) else { continue };
+            join_cluster(&runtime, &session, false).await;
+            while !cluster.is_done_with(&id) {
+                sleep(BETWEEN_LISTS).await;
+            }
+        }
+        // The sender lives as long as the cluster.
+        let _ = standing.wait_for(|standing| *standing != Standing::Member).await;
+        cluster.member().await;
+        waiting = cluster.behind();
+    }
 }
 
 async fn keep_running(runtime: Arc<Runtime>, settings: Settings) {
