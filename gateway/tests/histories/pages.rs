@@ -139,6 +139,11 @@ impl Card {
         self.connection == ConnectionState::Open
     }
 
+    #[allow(dead_code, reason = "only the tests of a cluster have several gateways")]
+    pub fn gateway(&self) -> usize {
+        self.gateway
+    }
+
     pub fn word(&self) -> &'static str {
         self.connection.word()
     }
