@@ -17,9 +17,12 @@ use super::nats::Servers;
 use super::network::{PATIENCE, call_once};
 use super::pages::{Card, Pages};
 use super::runtime::{Bell, Runtime, State};
+use super::say;
 use super::schedule::{CARDS, GATEWAYS, NODES, SESSIONS, Step};
 use super::stream::{self, Message};
 
+/// Also what goes on has an end.
+const LONGEST: Duration = Duration::from_mins(2);
 /// How often it is looked at what does not ring.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// How many times a page asks again what became of things, with a minute between.
@@ -35,6 +38,7 @@ struct Run {
     bell: Bell,
     /// Whether there may be a fault.
     faulty: bool,
+    began: Instant,
 }
 
 /// A session: its runtime, and those who watch it.
@@ -56,9 +60,12 @@ pub async fn run(steps: &[Step]) -> Result<Vec<String>, String> {
         sides.push(Side { number, runtime, pages: Pages::new(&bell, session, GATEWAYS.len()), marks: 0 });
     }
     gateways.push(Machine::new(GATEWAYS[SESSIONS.len()], None, &servers).await);
-    let mut run = Run { servers, gateways, sides, bell, faulty: false };
+    let mut run = Run { servers, gateways, sides, bell, faulty: false, began: Instant::now() };
     run.begin().await?;
     for step in steps {
+        if std::env::var_os("STEPS").is_some() {
+            say(&format!("{:7.1} {step:?}", run.began.elapsed().as_secs_f64()));
+        }
         run.look_for_sessions().await;
         run.step(step).await.map_err(|why| format!("{step:?}: {why}"))?;
     }
@@ -127,6 +134,7 @@ impl Run {
     /// Waits for this, as long as anything happens.
     async fn until(&self, what: &str, is_so: impl Fn(&Self) -> bool) -> Result<(), String> {
         let mut rung = self.bell.subscribe();
+        let began = Instant::now();
         loop {
             rung.mark_unchanged();
             // After that it may never come.
@@ -136,7 +144,8 @@ impl Run {
             if is_so(self) {
                 return Ok(());
             }
-            if timeout(PATIENCE, rung.changed()).await.is_err() {
+            let happens = timeout(PATIENCE, rung.changed()).await.is_ok();
+            if !happens || began.elapsed() > LONGEST {
                 return Err(format!("waited too long for {what}: {}", self.described()));
             }
         }
@@ -228,6 +237,7 @@ impl Run {
                 }
             }
             Step::MoveLeader => self.servers.move_leader().await,
+            Step::Pass(ms) => tokio::time::sleep(Duration::from_millis(*ms)).await,
             Step::Mend => self.mend().await?,
             Step::Settle => {
                 if !self.faulty {

@@ -60,6 +60,8 @@ pub enum Step {
     Between { nodes: (usize, usize), still: bool },
     /// Another server is to lead the stream.
     MoveLeader,
+    /// So much time passes, in milliseconds: what has begun goes on, and leases may end.
+    Pass(u64),
     /// All faults are over.
     Mend,
     /// If there is no fault: everybody has read what there is, and all calls have an outcome.
@@ -107,8 +109,9 @@ fn step(dice: &mut Dice) -> Step {
         81..84 => Step::Link { gateway, node, still },
         84..87 => Step::Away { gateway, still },
         87..89 => Step::Between { nodes: (node, (node + 1) % NODES), still },
-        89..92 => Step::MoveLeader,
-        92..97 => Step::Mend,
+        89..91 => Step::MoveLeader,
+        91..95 => Step::Pass(if dice.chance(10) { 11_000 } else { 100 + dice.below(2_000) as u64 }),
+        95..98 => Step::Mend,
         _ => Step::Settle,
     }
 }
