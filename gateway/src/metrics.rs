@@ -43,6 +43,11 @@ struct Registered {
     most_streams: Gauge,
     log_bytes: Gauge,
     problems: Family<PartLabel, Gauge>,
+    published_messages: Counter,
+    published_bytes: Counter,
+    published_again: Counter,
+    late: Gauge,
+    machines: Family<StateLabel, Gauge>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -97,6 +102,25 @@ pub struct Snapshot {
     pub log_bytes: u64,
     /// The parts that have a problem, of those that there are.
     pub problems: Vec<(&'static str, bool)>,
+    /// The cluster, if there is one.
+    pub cluster: ClusterSnapshot,
+}
+
+/// This gateway's part of the cluster. The counts are those since the last snapshot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClusterSnapshot {
+    /// How many positions are not in its log yet.
+    pub late: u64,
+    /// Messages that were published.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// How often a session's publishing began again.
+    pub again: u64,
+    /// The other machines that are there.
+    pub here: usize,
+    /// Those that are away.
+    pub away: usize,
 }
 
 impl Default for Registered {
@@ -116,6 +140,11 @@ impl Default for Registered {
             most_streams: Gauge::default(),
             log_bytes: Gauge::default(),
             problems: Family::default(),
+            published_messages: Counter::default(),
+            published_bytes: Counter::default(),
+            published_again: Counter::default(),
+            late: Gauge::default(),
+            machines: Family::default(),
         };
         let r = &mut all.registry;
         r.register(
@@ -160,6 +189,19 @@ impl Default for Registered {
             drop(all.pushes.get_or_create(&OutcomeLabel { outcome }));
         }
         r.register("problem", "1 if this part has a problem, else 0", all.problems.clone());
+        r.register(
+            "cluster_published_messages",
+            "Messages that were written into the cluster's log",
+            all.published_messages.clone(),
+        );
+        r.register_with_unit("cluster_published", "Their size", Unit::Bytes, all.published_bytes.clone());
+        r.register(
+            "cluster_published_again",
+            "How often a session had to be published from its last known position again",
+            all.published_again.clone(),
+        );
+        r.register("cluster_late_events", "Events that are not in the cluster's log yet", all.late.clone());
+        r.register("machines", "Other machines of the cluster that drive an agent", all.machines.clone());
         all
     }
 }
@@ -225,6 +267,14 @@ impl Metrics {
         all.log_bytes.set(whole(now.log_bytes));
         for (part, has_problem) in now.problems {
             all.problems.get_or_create(&PartLabel { part }).set(has_problem.into());
+        }
+        let cluster = now.cluster;
+        all.published_messages.inc_by(cluster.messages);
+        all.published_bytes.inc_by(cluster.bytes);
+        all.published_again.inc_by(cluster.again);
+        all.late.set(whole(cluster.late));
+        for (state, machines) in [("here", cluster.here), ("away", cluster.away)] {
+            all.machines.get_or_create(&StateLabel { state: state.to_owned() }).set(count(machines));
         }
         let mut text = String::new();
         if text::encode(&mut text, &all.registry).is_err() {

@@ -27,6 +27,7 @@ use crate::journal::cluster::lease::{LEASE, Machine};
 use crate::journal::cluster::{Cluster, Standing, message, reader};
 use crate::journal::memory::Memory;
 use crate::journal::{Facts, Journal as _};
+use crate::metrics::ClusterSnapshot;
 use crate::rpc::Call;
 use crate::sessions::Sessions;
 use crate::sessions::agent::{Agent, CallFuture, Presence, RemoteSession};
@@ -162,6 +163,21 @@ impl OtherMachines {
         match machines.get(machine) {
             Some(known) => self.away_of(known).map(Some),
             None => Some(None),
+        }
+    }
+
+    /// Why a machine is not there, in words.
+    fn why_away(&self, machine: &str) -> String {
+        match self.away(machine) {
+            Some(Some(since)) => away(machine, since),
+            _ => format!("there is no machine \"{machine}\" in the cluster now"),
+        }
+    }
+
+    /// Nobody takes the calls of a machine, so it is away until it is heard of again.
+    fn heard_nothing(&self, machine: &str) {
+        if let Some(known) = self.machines.write().unwrap_or_else(PoisonError::into_inner).get_mut(machine) {
+            known.heard = None;
         }
     }
 
@@ -302,6 +318,10 @@ impl Agent for OtherMachines {
         .boxed()
     }
 
+    fn is_elsewhere(&self) -> bool {
+        true
+    }
+
     fn remote(&self, session_id: &str) -> Option<RemoteSession> {
         let (machine, mut told) = {
             let remote = self.remote.read().unwrap_or_else(PoisonError::into_inner);
@@ -369,6 +389,25 @@ impl Machines for OtherMachines {
 
     fn call<'a>(self: Arc<Self>, machine: &'a str, call: &'a Call) -> CallFuture<'a> {
         async move { asking::ask(&self, machine, None, call).await }.boxed()
+    }
+
+    fn take_counts(&self) -> ClusterSnapshot {
+        let machines = self.machines.read().unwrap_or_else(PoisonError::into_inner);
+        let is_other = |known: &&KnownMachine| {
+            known.about.agent.is_some() && known.about.machine != self.cluster.machine
+        };
+        let (away, here): (Vec<_>, Vec<_>) =
+            machines.values().filter(is_other).partition(|known| self.away_of(known).is_some());
+        let counts = &self.cluster.counts;
+        let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
+        ClusterSnapshot {
+            late: self.cluster.lag(),
+            messages: take(&counts.messages),
+            bytes: take(&counts.bytes),
+            again: take(&counts.restarts),
+            here: here.len(),
+            away: away.len(),
+        }
     }
 
     fn health(&self) -> watch::Receiver<Report> {

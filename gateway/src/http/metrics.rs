@@ -61,7 +61,11 @@ pub async fn ready(State(state): State<AppState>) -> Response {
 }
 
 async fn text(state: AppState) -> Response {
-    let rows = state.sessions.summaries().await;
+    let mut rows = state.sessions.summaries().await;
+    if let (Some(machines), Value::Array(rows)) = (state.sessions.machines(), &mut rows) {
+        // Each machine counts its own.
+        rows.retain(|row| row["machine"] == machines.name());
+    }
     let mut now = snapshot(&rows, time::milliseconds());
     let metrics = state.sessions.metrics();
     for session in state.sessions.all() {
@@ -73,6 +77,7 @@ async fn text(state: AppState) -> Response {
     let limits = state.access.limits();
     (now.streams, now.most_streams) = (limits.open_streams(), limits.capacity().streams);
     now.problems = problems(&state);
+    now.cluster = state.sessions.machines().map(|machines| machines.take_counts()).unwrap_or_default();
     if let Some(folder) = state.logs.clone() {
         let measured = tokio::task::spawn_blocking(move || size_of_files(&folder));
         now.log_bytes = measured.await.unwrap_or_default();

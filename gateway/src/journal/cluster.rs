@@ -21,6 +21,7 @@ use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{self, LastRawMessageErrorKind, StorageType};
 use async_nats::jetstream::{self, kv};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use bytes::Bytes;
 use nkeys::KeyPair;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
@@ -38,6 +39,8 @@ pub const MACHINES: &str = "pilothouse-machines";
 pub const SESSIONS: &str = "pilothouse-sessions";
 /// How long a session's first event waits for the cluster after the start. Later ones do not, while it is away.
 const PATIENCE: Duration = Duration::from_secs(5);
+const ATTEMPTS: usize = 3;
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(300);
 const LOG_ID: &str = "log-id";
 
 /// How the cluster is reached.
@@ -303,27 +306,35 @@ impl Cluster {
         {
             return unknown;
         }
-        let asked = match self.last(subject).await {
-            Err(_) => self.last(subject).await, // its leader may have moved just now
-            asked => asked,
-        };
-        let Ok(last) = asked else { return unknown };
+        for _ in 0..ATTEMPTS {
+            match self.claim_first(subject, length).await {
+                Ok(claimed) => return claimed,
+                // A leader has moved just now, or what was read is not the newest.
+                Err(reason) => warn!(subject, reason, "can't find where a session goes on"),
+            }
+            sleep(BETWEEN_ATTEMPTS).await;
+        }
+        unknown
+    }
+
+    /// Claims a subject before anything is written into its journal. What was read is the newest only if a message can be written
+    /// behind it, so that comes first.
+    async fn claim_first(&self, subject: &str, length: u64) -> Result<(Joined, u64), String> {
+        let last = self.last(subject).await?;
         let gone = if last.is_none() { self.published_before(subject).await } else { 0 };
         let own = OwnJournal { log: &self.log, writer: &self.process, length, first_given: None };
-        match claim(&own, last.as_ref(), gone) {
-            Claim::Publish { after } => (Joined::GoesOn { first: None }, after),
-            Claim::TakeOver { first } => match reader::all_after(self, subject, length).await {
-                Ok(missing) => {
-                    let after = last.map_or(0, |last| last.position);
-                    (Joined::Lacks { missing, first }, after)
-                }
-                Err(error) => {
-                    warn!(subject, error, "can't read the cluster's log");
-                    unknown
-                }
-            },
-            Claim::Conflict => unknown,
-        }
+        let claim = claim(&own, last.as_ref(), gone);
+        let (behind, position) = last.map_or((0, gone), |last| (last.sequence, last.position));
+        let written = publisher::write(self, subject, behind, position, None, Bytes::new()).await;
+        written.map_err(|(_, reason)| reason)?;
+        let joined = match claim {
+            Claim::Publish { .. } | Claim::Conflict => Joined::GoesOn { first: None },
+            Claim::TakeOver { first } => {
+                let missing = reader::all_after(self, subject, length).await?;
+                Joined::Lacks { missing, first }
+            }
+        };
+        Ok((joined, position))
     }
 
     /// Up to where a subject was published of which the stream has let go, as this machine's entry of the session says.

@@ -182,6 +182,10 @@ impl Follower {
     /// Tells the decision what has changed in the sessions.
     async fn look(&mut self) {
         let all = self.sessions.all();
+        // What becomes of those is known by their events only, which come from the cluster as long as somebody asks for them.
+        for session in all.iter().filter(|session| session.is_busy_elsewhere()).cloned() {
+            tokio::spawn(async move { Arc::clone(&session.agent).ready(&session.id, 0).await });
+        }
         let listed: HashSet<&str> = all.iter().map(|session| session.id.as_str()).collect();
         let gone = self.decision.sessions().filter(|id| !listed.contains(id.as_str()));
         let gone: HashSet<String> = gone.cloned().collect();

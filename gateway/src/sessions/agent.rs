@@ -63,6 +63,11 @@ pub trait Agent: fmt::Debug + Send + Sync {
         async {}.boxed()
     }
 
+    /// Whether its sessions are those of other machines.
+    fn is_elsewhere(&self) -> bool {
+        false
+    }
+
     /// What its machine says of this session; none if it is one of this machine.
     fn remote(&self, _session_id: &str) -> Option<RemoteSession> {
         None

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::agent::CallFuture;
 use crate::health::Report;
+use crate::metrics::ClusterSnapshot;
 use crate::rpc::Call;
 
 /// The machines of a cluster.
@@ -23,6 +24,9 @@ pub trait Machines: fmt::Debug + Send + Sync {
 
     /// Has another machine carry out a call that is about no session.
     fn call<'a>(self: Arc<Self>, machine: &'a str, call: &'a Call) -> CallFuture<'a>;
+
+    /// What is counted of this gateway's part of the cluster, since this was asked last.
+    fn take_counts(&self) -> ClusterSnapshot;
 
     /// What is wrong with this gateway's part of the cluster.
     fn health(&self) -> watch::Receiver<Report>;

@@ -123,7 +123,13 @@ impl Session {
 
     /// Whether it is a session of another machine.
     pub fn is_remote(&self) -> bool {
-        self.agent.remote(&self.id).is_some()
+        self.agent.is_elsewhere()
+    }
+
+    /// Whether it is one of another machine, and something happens in it or somebody is asked.
+    pub fn is_busy_elsewhere(&self) -> bool {
+        let is_busy = |status: &Value| status == "running" || status == "waiting";
+        self.is_remote() && self.agent.remote(&self.id).is_some_and(|remote| is_busy(&remote.row["status"]))
     }
 
     /// When it changed last, as far as the runtime's list tells.

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::time::{interval, sleep};
 
+use super::OtherMachines;
 use super::signature::{SignedCall, sign};
-use super::{OtherMachines, away};
 use crate::access::Role;
 use crate::access::methods::{self, Right};
 use crate::journal::cluster::Standing;
@@ -80,11 +80,7 @@ pub async fn ask(
     call: &Call,
 ) -> Result<String, Fault> {
     let Some(owner) = machines.machine(machine) else {
-        let why = match machines.away(machine) {
-            Some(Some(since)) => away(machine, since),
-            _ => format!("there is no machine \"{machine}\" in the cluster now"),
-        };
-        return Err(not_sent(&why));
+        return Err(not_sent(&machines.why_away(machine)));
     };
     let payload =
         signed(machines, &owner, session_id, call).map_err(|why| Fault::new(ErrorReason::Internal, why))?;
@@ -171,7 +167,8 @@ async fn send(
             }
         };
         if message.status == Some(StatusCode::NO_RESPONDERS) {
-            return Err(not_sent(&format!("the machine \"{}\" is not there", owner.machine)));
+            machines.heard_nothing(&owner.machine);
+            return Err(not_sent(&machines.why_away(&owner.machine)));
         }
         let part = message
             .headers

@@ -23,6 +23,7 @@ use crate::sessions::summary::EndedRequest;
 /// The shortest time between two rows of one session.
 const INTERVAL: Duration = Duration::from_millis(250);
 const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 const LONGEST_WRITE: Duration = Duration::from_secs(5);
 /// How many ended requests are told of. Who was away for longer gets them from the session's events.
 const MOST_ENDED: usize = 16;
@@ -52,26 +53,29 @@ struct EndedEntry {
 
 /// Follows the machines, as long as the gateway runs.
 pub async fn follow_machines(machines: &Arc<OtherMachines>) {
+    let mut wait = BETWEEN_ATTEMPTS;
     loop {
         let watched = async { watch(&lease::machines(&machines.cluster).await?).await };
-        let Some(mut watch) = begin(machines, watched).await else { continue };
+        let Some(mut watch) = begin(machines, &mut wait, watched).await else { continue };
         while let Some(Ok(entry)) = watch.next().await {
+            wait = BETWEEN_ATTEMPTS;
             let about = match entry.operation {
                 Operation::Put => serde_json::from_slice::<Machine>(&entry.value).ok(),
                 Operation::Delete | Operation::Purge => None,
             };
             machines.heard_of(&entry.key, about);
         }
-        sleep(BETWEEN_ATTEMPTS).await;
     }
 }
 
 /// Follows the sessions of other machines, as long as the gateway runs.
 pub async fn follow_sessions(machines: &Arc<OtherMachines>) {
+    let mut wait = BETWEEN_ATTEMPTS;
     loop {
         let watched = async { watch(&sessions(&machines.cluster).await?).await };
-        let Some(mut watch) = begin(machines, watched).await else { continue };
+        let Some(mut watch) = begin(machines, &mut wait, watched).await else { continue };
         while let Some(Ok(entry)) = watch.next().await {
+            wait = BETWEEN_ATTEMPTS;
             let Some((machine, session_id)) = entry.key.split_once('.') else { continue };
             if machine == machines.cluster.machine {
                 continue;
@@ -89,25 +93,25 @@ pub async fn follow_sessions(machines: &Arc<OtherMachines>) {
                 Operation::Delete | Operation::Purge => machines.forget(machine, session_id),
             }
         }
-        sleep(BETWEEN_ATTEMPTS).await;
     }
 }
 
+/// Begins to follow a bucket, after a wait that grows with each attempt and is never quite the same: after a failure of the
+/// cluster all gateways come at once.
 async fn begin(
     machines: &OtherMachines,
+    wait: &mut Duration,
     watched: impl Future<Output = Result<Watch, String>>,
 ) -> Option<Watch> {
     let mut standing = machines.cluster.standing();
     // The sender lives as long as the cluster.
     let _ = standing.wait_for(|standing| matches!(standing, Standing::Member | Standing::NameTaken(_))).await;
-    match watched.await {
-        Ok(watch) => Some(watch),
-        Err(error) => {
-            warn!(error, "can't follow the cluster");
-            sleep(BETWEEN_ATTEMPTS).await;
-            None
-        }
+    if *wait > BETWEEN_ATTEMPTS {
+        let part = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
+        sleep(wait.mul_f64(0.5 + part / 2.0)).await;
     }
+    *wait = (*wait * 2).min(LONGEST_WAIT);
+    watched.await.inspect_err(|error| warn!(error, "can't follow the cluster")).ok()
 }
 
 /// All entries of a bucket, then what changes.

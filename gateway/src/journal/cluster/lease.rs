@@ -9,7 +9,7 @@ use async_nats::jetstream::stream::StorageType;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{sleep, timeout};
 use tracing::warn;
 
 use super::{Cluster, MACHINES, Standing};
@@ -19,6 +19,7 @@ use crate::time;
 pub const LEASE: Duration = Duration::from_secs(10);
 /// The time between two writes.
 const RENEWALS: Duration = Duration::from_secs(3);
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(500);
 const LONGEST_WRITE: Duration = Duration::from_secs(5);
 
 /// What a machine says of itself.
@@ -46,20 +47,17 @@ pub struct Machine {
 /// Keeps the lease until the gateway ends. `about` says which agent is driven and how the gateway is.
 pub async fn keep(cluster: Arc<Cluster>, about: impl Fn() -> (Option<String>, Value) + Send) {
     let since = time::text(SystemTime::now());
-    let mut renewals = interval(RENEWALS);
-    renewals.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut standing = cluster.standing();
-    let mut bucket: Option<Store> = None;
+    let mut held = Held::default();
     loop {
-        tokio::select! {
-            _ = renewals.tick() => {}
-            changed = standing.changed() => {
-                if changed.is_err() { return; }
-                // Only a new connection is a reason to write before it is time.
-                if *standing.borrow_and_update() != Standing::Joining { continue; }
-            }
+        // Only a new connection is a reason to write before it is time.
+        let joining = standing.wait_for(|standing| *standing == Standing::Joining);
+        let wait = if held.failures == 0 { RENEWALS } else { BETWEEN_ATTEMPTS * held.failures.min(6) };
+        let is_joining = timeout(wait, joining).await.is_ok();
+        if is_joining && held.failures > 0 {
+            sleep(BETWEEN_ATTEMPTS * held.failures.min(6)).await;
         }
-        if matches!(*standing.borrow_and_update(), Standing::Away(_)) {
+        if matches!(*standing.borrow(), Standing::Away(_)) {
             continue;
         }
         let (agent, health) = about();
@@ -73,16 +71,17 @@ pub async fn keep(cluster: Arc<Cluster>, about: impl Fn() -> (Option<String>, Va
             agent,
             health,
         };
-        let renewed = timeout(LONGEST_WRITE, renew(&cluster, &mut bucket, &own)).await;
-        let now = match renewed {
-            Ok(Ok(standing)) => standing,
-            Ok(Err(error)) => {
+        let renewed = timeout(LONGEST_WRITE, held.renew(&cluster, &own)).await;
+        let now = match renewed.unwrap_or_else(|_| Err("no answer".to_owned())) {
+            Ok(now) => now,
+            Err(error) => {
+                // Nobody knows that it has lost its name, so it has it.
                 warn!(error, "can't write this machine's entry in the cluster");
-                bucket = None;
+                (held.revision, held.failures) = (None, held.failures + 1);
                 continue;
             }
-            Err(_) => continue, // the connection or the bucket's leader is away
         };
+        held.failures = 0;
         cluster.standing.send_if_modified(|standing| {
             let changes = *standing != now && !matches!(standing, Standing::Away(_));
             if changes {
@@ -93,29 +92,49 @@ pub async fn keep(cluster: Arc<Cluster>, about: impl Fn() -> (Option<String>, Va
     }
 }
 
-async fn renew(cluster: &Cluster, bucket: &mut Option<Store>, own: &Machine) -> Result<Standing, String> {
-    let store = match bucket {
-        Some(store) => store,
-        None => {
-            cluster.make_stream().await.map_err(|error| error.to_string())?;
-            bucket.insert(machines(cluster).await?)
+/// The lease as far as it is known here.
+#[derive(Default)]
+struct Held {
+    bucket: Option<Store>,
+    /// Of the entry that was written last.
+    revision: Option<u64>,
+    /// How many attempts have failed, one after the other.
+    failures: u32,
+}
+
+impl Held {
+    async fn renew(&mut self, cluster: &Cluster, own: &Machine) -> Result<Standing, String> {
+        let store = match &self.bucket {
+            Some(store) => store,
+            None => {
+                cluster.make_stream().await.map_err(|error| error.to_string())?;
+                self.bucket.insert(machines(cluster).await?)
+            }
+        };
+        let value = serde_json::to_vec(own).map(Bytes::from).map_err(|error| error.to_string())?;
+        if let Some(revision) = self.revision
+            && let Ok(revision) = store.update(&own.machine, value.clone(), revision).await
+        {
+            self.revision = Some(revision);
+            return Ok(Standing::Member);
         }
-    };
-    let value = serde_json::to_vec(own).map(Bytes::from).map_err(|error| error.to_string())?;
-    let entry = store.entry(&own.machine).await.map_err(|error| error.to_string())?;
-    let entry = entry.filter(|entry| entry.operation == kv::Operation::Put);
-    let Some(entry) = entry else {
-        // Somebody may be faster; then the next look shows who.
-        return Ok(store.create(&own.machine, value).await.map_or(Standing::Joining, |_| Standing::Member));
-    };
-    let holder: Machine = serde_json::from_slice(&entry.value).unwrap_or_default();
-    // Who has the folder's lock knows that the process before it has ended.
-    let is_ours = holder.process == own.process || holder.log == own.log;
-    if !is_ours {
-        return Ok(Standing::NameTaken(holder.since));
+        // Whoever answers this may be behind. Then it can't be written, and is tried again.
+        let entry = store.entry(&own.machine).await.map_err(|error| error.to_string())?;
+        let written = match entry.filter(|entry| entry.operation == kv::Operation::Put) {
+            None => store.create(&own.machine, value).await.map_err(|error| error.to_string()),
+            Some(entry) => {
+                let holder: Machine = serde_json::from_slice(&entry.value).unwrap_or_default();
+                // Who has the folder's lock knows that the process before it has ended.
+                if holder.process != own.process && holder.log != own.log {
+                    return Ok(Standing::NameTaken(holder.since));
+                }
+                let updated = store.update(&own.machine, value, entry.revision).await;
+                updated.map_err(|error| error.to_string())
+            }
+        };
+        self.revision = Some(written?);
+        Ok(Standing::Member)
     }
-    let renewed = store.update(&own.machine, value, entry.revision).await;
-    Ok(renewed.map_or(Standing::Joining, |_| Standing::Member))
 }
 
 /// Gives the name away when the gateway ends.

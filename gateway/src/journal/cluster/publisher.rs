@@ -144,30 +144,40 @@ impl Publisher {
         position: u64,
         part: Option<String>,
     ) -> Result<(), (PublishErrorKind, String)> {
-        let mut headers = HeaderMap::new();
-        headers.insert(SEQ, position.to_string());
-        headers.insert(LOG, self.cluster.log.as_str());
-        headers.insert(WRITER, self.cluster.process.as_str());
-        if let Some(part) = part {
-            headers.insert(PART, part);
-        }
-        let bytes = payload.len() as u64;
-        let message = PublishMessage::build()
-            .payload(payload)
-            .headers(headers)
-            .expected_last_subject_sequence(self.sequence);
-        let sent = async {
-            let ack = self.cluster.context.send_publish(self.subject.clone(), message).await?;
-            ack.await
-        };
-        let ack = match timeout(LONGEST_PUBLISH, sent).await {
-            Ok(Ok(ack)) => ack,
-            Ok(Err(error)) => return Err((error.kind(), error.to_string())),
-            Err(_) => return Err((PublishErrorKind::TimedOut, "no answer".to_owned())),
-        };
-        self.sequence = ack.sequence;
-        self.cluster.counts.messages.fetch_add(1, Ordering::Relaxed);
-        self.cluster.counts.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.sequence = write(&self.cluster, &self.subject, self.sequence, position, part, payload).await?;
         Ok(())
     }
+}
+
+/// Writes a message behind the newest one of its subject, which must be that with the number `behind`. Gives its own number.
+pub async fn write(
+    cluster: &Cluster,
+    subject: &str,
+    behind: u64,
+    position: u64,
+    part: Option<String>,
+    payload: Bytes,
+) -> Result<u64, (PublishErrorKind, String)> {
+    let mut headers = HeaderMap::new();
+    headers.insert(SEQ, position.to_string());
+    headers.insert(LOG, cluster.log.as_str());
+    headers.insert(WRITER, cluster.process.as_str());
+    if let Some(part) = part {
+        headers.insert(PART, part);
+    }
+    let bytes = payload.len() as u64;
+    let message =
+        PublishMessage::build().payload(payload).headers(headers).expected_last_subject_sequence(behind);
+    let sent = async {
+        let ack = cluster.context.send_publish(subject.to_owned(), message).await?;
+        ack.await
+    };
+    let ack = match timeout(LONGEST_PUBLISH, sent).await {
+        Ok(Ok(ack)) => ack,
+        Ok(Err(error)) => return Err((error.kind(), error.to_string())),
+        Err(_) => return Err((PublishErrorKind::TimedOut, "no answer".to_owned())),
+    };
+    cluster.counts.messages.fetch_add(1, Ordering::Relaxed);
+    cluster.counts.bytes.fetch_add(bytes, Ordering::Relaxed);
+    Ok(ack.sequence)
 }
