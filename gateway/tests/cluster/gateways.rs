@@ -21,6 +21,8 @@ pub struct Machine {
     pub folder: Folder,
     /// To each server.
     pub links: Vec<Link>,
+    /// Its name and password at the servers, as in an address; else empty.
+    pub login: &'static str,
     runtime: Option<SocketAddr>,
     child: Option<Child>,
     stopped: bool,
@@ -41,6 +43,7 @@ impl Machine {
             name,
             folder: Folder::new(),
             links,
+            login: "",
             runtime,
             child: None,
             stopped: false,
@@ -78,7 +81,8 @@ impl Machine {
 
     /// The same, with these arguments as well.
     pub async fn start_with(&mut self, arguments: &[&str]) -> Result<SocketAddr, String> {
-        let servers: Vec<_> = self.links.iter().map(|link| format!("nats://{}", link.address)).collect();
+        let servers: Vec<_> =
+            self.links.iter().map(|link| format!("nats://{}{}", self.login, link.address)).collect();
         // With the signal ignored, a file that grows over its limit is an error, as on a full disk.
         let mut command = tokio::process::Command::new("sh");
         command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_pilothouse"), "serve"]);

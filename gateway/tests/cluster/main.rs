@@ -26,6 +26,7 @@ mod network;
 #[path = "../histories/pages.rs"]
 #[allow(dead_code, reason = "the histories of one gateway do more with them")]
 mod pages;
+mod permissions;
 mod promises;
 mod run;
 #[path = "../histories/runtime.rs"]

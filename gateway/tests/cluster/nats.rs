@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use async_nats::jetstream;
+use async_nats::{ConnectOptions, jetstream};
 use serde_json::Value;
 use tokio::process::Child;
 use tokio::time::timeout;
@@ -27,6 +27,8 @@ pub struct Servers {
     /// From each node (first number) to each other.
     between: Vec<Vec<Link>>,
     extra: String,
+    /// The name and password of the tests' own clients, where they need one.
+    login: Option<(&'static str, &'static str)>,
 }
 
 struct Node {
@@ -58,14 +60,26 @@ pub fn program() -> Option<&'static Path> {
     FOUND.get_or_init(find).as_deref()
 }
 
+impl Drop for Servers {
+    /// Where a test fails, what the servers complained of helps.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            for number in 0..self.count() {
+                let complaints = self.complaints(number).join("\n");
+                super::say(&format!("server {number}:\n{complaints}"));
+            }
+        }
+    }
+}
+
 impl Servers {
     /// So many servers, in a cluster if they are several. Ready when this returns.
     pub async fn start(count: usize) -> Self {
-        Self::start_with(count, "").await
+        Self::start_with(count, "", None).await
     }
 
-    /// The same, with these lines in the configuration of each.
-    pub async fn start_with(count: usize, extra: &str) -> Self {
+    /// The same, with these lines in the configuration of each. Tests log in as this user.
+    pub async fn start_with(count: usize, extra: &str, login: Option<(&'static str, &'static str)>) -> Self {
         let mut between = Vec::new();
         for _ in 0..count {
             let mut row = Vec::new();
@@ -76,7 +90,7 @@ impl Servers {
         }
         let node = || Node { folder: Folder::new(), child: None, stopped: false, address: None };
         let nodes = (0..count).map(|_| node()).collect();
-        let mut servers = Self { nodes, between, extra: extra.to_owned() };
+        let mut servers = Self { nodes, between, extra: extra.to_owned(), login };
         for number in 0..count {
             servers.begin(number);
         }
@@ -98,6 +112,13 @@ impl Servers {
 
     pub fn is_running(&self, number: usize) -> bool {
         self.nodes[number].child.is_some() && !self.nodes[number].stopped
+    }
+
+    /// What a server has complained of.
+    pub fn complaints(&self, number: usize) -> Vec<String> {
+        let log = std::fs::read_to_string(self.nodes[number].folder.0.join("log")).unwrap_or_default();
+        let complaints = log.lines().filter(|line| line.contains("[ERR]") || line.contains("[WRN]"));
+        complaints.map(str::to_owned).collect()
     }
 
     /// The link from one node to another.
@@ -150,7 +171,12 @@ impl Servers {
     /// A client of this server.
     pub async fn client(&self, number: usize) -> async_nats::Client {
         let address = self.address(number).expect("it runs");
-        async_nats::connect(format!("nats://{address}")).await.unwrap()
+        connect(address, self.login).await
+    }
+
+    /// A client of the first server with this name and password.
+    pub async fn client_of(&self, user: &'static str, password: &'static str) -> async_nats::Client {
+        connect(self.address(0).expect("it runs"), Some((user, password))).await
     }
 
     /// Has the leader of the stream be another one. Whether that came about is not looked at.
@@ -258,4 +284,13 @@ impl Servers {
             .await;
         }
     }
+}
+
+async fn connect(server: SocketAddr, login: Option<(&str, &str)>) -> async_nats::Client {
+    let options = ConnectOptions::new();
+    let options = match login {
+        Some((user, password)) => options.user_and_password(user.to_owned(), password.to_owned()),
+        None => options,
+    };
+    options.connect(format!("nats://{server}")).await.unwrap()
 }

@@ -89,7 +89,7 @@ async fn socket(at: SocketAddr) -> Socket {
 }
 
 /// The answer to a call, whatever it is.
-async fn call(at: SocketAddr, method: &str, params: Value) -> Value {
+pub async fn call(at: SocketAddr, method: &str, params: Value) -> Value {
     let mut socket = socket(at).await;
     let id = socket.send_request(method, params).await;
     socket.response(id).await
@@ -100,7 +100,7 @@ async fn history(at: SocketAddr) -> String {
 }
 
 /// The whole history, once it has the event with this id.
-async fn history_with(at: SocketAddr, id: &str) -> String {
+pub async fn history_with(at: SocketAddr, id: &str) -> String {
     let needle = format!(r#""id":"{id}""#);
     poll(&format!("{id} in a history"), async || {
         Some(history(at).await).filter(|text| text.contains(&needle))
@@ -109,7 +109,7 @@ async fn history_with(at: SocketAddr, id: &str) -> String {
 }
 
 /// The session's row in the list there, once it fits.
-async fn row(at: SocketAddr, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+pub async fn row(at: SocketAddr, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
     poll(what, async || {
         let rows: Value = serde_json::from_str(&exchange(at, "GET", "/api/sessions", "").await).ok()?;
         rows.as_array()?.iter().find(|row| row["sessionId"] == "s" && fits(row)).cloned()
@@ -126,7 +126,7 @@ async fn health(at: SocketAddr, what: &str, fits: impl Fn(&Value) -> bool) -> Va
     .await
 }
 
-fn permission(id: &str) -> String {
+pub fn permission(id: &str) -> String {
     let data = json!({"requestId": id, "toolCallId": "t",
         "permissionRequest": {"kind": "shell", "toolCallId": "t", "fullCommandText": "touch it"}});
     format!(
@@ -136,7 +136,7 @@ fn permission(id: &str) -> String {
 
 const ANSWER: &str = "session.permissions.handlePendingPermissionRequest";
 
-fn approval(id: &str) -> Value {
+pub fn approval(id: &str) -> Value {
     json!({"sessionId": "s", "requestId": id, "result": {"kind": "approve-once"}})
 }
 

@@ -513,6 +513,8 @@ impl Side {
             backlog,
             rolls: false,
             power_cut: false,
+            // Who starts while the servers are away can't know which positions were published.
+            may_skip: true,
         }
     }
 }

@@ -497,6 +497,7 @@ impl Run<'_> {
             backlog,
             rolls: self.history.largest_log.is_some(),
             power_cut: self.power_cut,
+            may_skip: false,
         })
     }
 }
