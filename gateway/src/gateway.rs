@@ -156,9 +156,9 @@ impl Gateway {
         let folder = live.as_ref().and_then(|live| live.folder.clone());
         let health = Health::default();
         let cluster = match &settings.cluster {
-            Some(cluster) => {
-                Some(Cluster::start(cluster, folder.as_deref()).await.map_err(StartError::Cluster)?)
-            }
+            Some(cluster) => Some(
+                Box::pin(Cluster::start(cluster, folder.as_deref())).await.map_err(StartError::Cluster)?,
+            ),
             None => None,
         };
         let largest_log = live.as_ref().map_or(LARGEST_LOG, |live| live.largest_log);

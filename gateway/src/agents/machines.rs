@@ -67,6 +67,23 @@ struct KnownMachine {
     heard_at: SystemTime,
     /// What viewers of its sessions are told.
     health: Health,
+    /// Whether the cluster has sessions of it.
+    has_sessions: bool,
+}
+
+impl KnownMachine {
+    /// A machine that was not heard of so far.
+    fn new(name: &str) -> Self {
+        let health = Health::default();
+        health.running();
+        let about = Machine { machine: name.to_owned(), ..Machine::default() };
+        Self { about, heard: None, heard_at: SystemTime::now(), health, has_sessions: false }
+    }
+
+    /// Whether people see it: it drives an agent, or has done so.
+    fn is_shown(&self) -> bool {
+        self.about.agent.is_some() || self.has_sessions
+    }
 }
 
 /// A session of another machine.
@@ -157,20 +174,17 @@ impl OtherMachines {
         (!is_here).then_some(known.heard_at)
     }
 
-    /// Since when a machine is away; none if it is there. Of one that was never heard of nobody knows since when.
-    fn away(&self, machine: &str) -> Option<Option<SystemTime>> {
+    /// Since when a machine is away; none if it is there.
+    fn away(&self, machine: &str) -> Option<SystemTime> {
         let machines = self.machines.read().unwrap_or_else(PoisonError::into_inner);
-        match machines.get(machine) {
-            Some(known) => self.away_of(known).map(Some),
-            None => Some(None),
-        }
+        machines.get(machine).and_then(|known| self.away_of(known))
     }
 
     /// Why a machine is not there, in words.
     fn why_away(&self, machine: &str) -> String {
         match self.away(machine) {
-            Some(Some(since)) => away(machine, since),
-            _ => format!("there is no machine \"{machine}\" in the cluster now"),
+            Some(since) => away(machine, since),
+            None => format!("there is no machine \"{machine}\" in the cluster now"),
         }
     }
 
@@ -203,12 +217,7 @@ impl OtherMachines {
             }
             return;
         };
-        let fresh = || {
-            let health = Health::default();
-            health.running();
-            KnownMachine { about: Machine::default(), heard: None, heard_at: now, health }
-        };
-        let known = machines.entry(name.to_owned()).or_insert_with(fresh);
+        let known = machines.entry(name.to_owned()).or_insert_with(|| KnownMachine::new(name));
         (known.about, known.heard, known.heard_at) = (about, Some(Instant::now()), now);
     }
 
@@ -216,6 +225,11 @@ impl OtherMachines {
     fn told(self: &Arc<Self>, machine: &str, session_id: &str, told: RemoteSession, backlog: u64) {
         let facts =
             Facts { modified: told.row["modifiedTime"].as_str().map(str::to_owned), ..Facts::default() };
+        {
+            let mut machines = self.machines.write().unwrap_or_else(PoisonError::into_inner);
+            let known = machines.entry(machine.to_owned()).or_insert_with(|| KnownMachine::new(machine));
+            known.has_sessions = true;
+        }
         let memory = {
             let mut remote = self.remote.write().unwrap_or_else(PoisonError::into_inner);
             match remote.get_mut(session_id) {
@@ -329,8 +343,7 @@ impl Agent for OtherMachines {
             (known.machine.clone(), known.told.clone())
         };
         if let Some(since) = self.away(&machine) {
-            let modified = told.row["modifiedTime"].clone();
-            told.row["away"] = since.map_or(modified, |since| time::text(since).into());
+            told.row["away"] = time::text(since).into();
         }
         told.row["machine"] = machine.into();
         Some(told)
@@ -361,7 +374,7 @@ impl Machines for OtherMachines {
         let machines = self.machines.read().unwrap_or_else(PoisonError::into_inner);
         let mut all: Vec<_> = machines
             .values()
-            .filter(|known| known.about.agent.is_some() && known.about.machine != self.cluster.machine)
+            .filter(|known| known.is_shown() && known.about.machine != self.cluster.machine)
             .map(|known| {
                 let Machine { machine, agent, since, .. } = &known.about;
                 let mut row = json!({"name": machine, "agent": agent, "since": since});
@@ -393,9 +406,8 @@ impl Machines for OtherMachines {
 
     fn take_counts(&self) -> ClusterSnapshot {
         let machines = self.machines.read().unwrap_or_else(PoisonError::into_inner);
-        let is_other = |known: &&KnownMachine| {
-            known.about.agent.is_some() && known.about.machine != self.cluster.machine
-        };
+        let is_other =
+            |known: &&KnownMachine| known.is_shown() && known.about.machine != self.cluster.machine;
         let (away, here): (Vec<_>, Vec<_>) =
             machines.values().filter(is_other).partition(|known| self.away_of(known).is_some());
         let counts = &self.cluster.counts;

@@ -41,6 +41,7 @@ impl Store {
     }
 
     /// The same, with what is stored published in this cluster.
+    #[must_use]
     pub fn in_cluster(self, cluster: Option<Arc<Cluster>>) -> Self {
         Self { cluster, ..self }
     }

@@ -76,11 +76,11 @@ fn join(partial: &mut HashMap<String, Joiner>, message: Message) -> Option<(Byte
         partial.clear(); // their senders say that the outcome is unknown
     }
     let joiner = partial.entry(reply.clone()).or_default();
-    let joined = joiner.take(Some(&part), message.payload);
-    if joined.is_some() || joiner.waiting() > 2 * LARGEST_MESSAGE {
+    let payload = joiner.take(Some(&part), message.payload);
+    if payload.is_some() || joiner.waiting() > 2 * LARGEST_MESSAGE {
         partial.remove(&reply);
     }
-    Some((joined?, signature, reply))
+    Some((payload?, signature, reply))
 }
 
 async fn carry_out(

@@ -56,7 +56,7 @@ pub async fn follow_machines(machines: &Arc<OtherMachines>) {
     let mut wait = BETWEEN_ATTEMPTS;
     loop {
         let watched = async { watch(&lease::machines(&machines.cluster).await?).await };
-        let Some(mut watch) = begin(machines, &mut wait, watched).await else { continue };
+        let Some(mut watch) = begin(machines, &mut wait, Box::pin(watched)).await else { continue };
         while let Some(Ok(entry)) = watch.next().await {
             wait = BETWEEN_ATTEMPTS;
             let about = match entry.operation {
@@ -73,7 +73,7 @@ pub async fn follow_sessions(machines: &Arc<OtherMachines>) {
     let mut wait = BETWEEN_ATTEMPTS;
     loop {
         let watched = async { watch(&sessions(&machines.cluster).await?).await };
-        let Some(mut watch) = begin(machines, &mut wait, watched).await else { continue };
+        let Some(mut watch) = begin(machines, &mut wait, Box::pin(watched)).await else { continue };
         while let Some(Ok(entry)) = watch.next().await {
             wait = BETWEEN_ATTEMPTS;
             let Some((machine, session_id)) = entry.key.split_once('.') else { continue };
@@ -87,7 +87,7 @@ pub async fn follow_sessions(machines: &Arc<OtherMachines>) {
                         machines.told(machine, session_id, told.remote(), backlog);
                     }
                     Err(error) => {
-                        warn!(key = entry.key, %error, "can't read what a machine says of a session")
+                        warn!(key = entry.key, %error, "can't read what a machine says of a session");
                     }
                 },
                 Operation::Delete | Operation::Purge => machines.forget(machine, session_id),

@@ -104,12 +104,11 @@ struct Held {
 
 impl Held {
     async fn renew(&mut self, cluster: &Cluster, own: &Machine) -> Result<Standing, String> {
-        let store = match &self.bucket {
-            Some(store) => store,
-            None => {
-                cluster.make_stream().await.map_err(|error| error.to_string())?;
-                self.bucket.insert(machines(cluster).await?)
-            }
+        let store = if let Some(store) = &self.bucket {
+            store
+        } else {
+            cluster.make_stream().await.map_err(|error| error.to_string())?;
+            self.bucket.insert(machines(cluster).await?)
         };
         let value = serde_json::to_vec(own).map(Bytes::from).map_err(|error| error.to_string())?;
         if let Some(revision) = self.revision
