@@ -20,10 +20,26 @@ enum State {
     Cut,
 }
 
+/// How the link is.
+#[derive(Clone, Copy, Debug)]
+struct Condition {
+    state: State,
+    /// Connections with a smaller number stand still in any case.
+    held: u64,
+    /// The number of the next connection.
+    next: u64,
+}
+
+impl Condition {
+    fn is_still(&self, number: u64) -> bool {
+        self.state == State::Still || number < self.held
+    }
+}
+
 /// The link. It ends when this is dropped.
 pub struct Link {
     pub address: SocketAddr,
-    state: watch::Sender<State>,
+    condition: watch::Sender<Condition>,
     target: Arc<Mutex<Option<SocketAddr>>>,
     listening: AbortHandle,
 }
@@ -33,18 +49,20 @@ impl Link {
     pub async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let state = watch::Sender::new(State::Open);
+        let condition = watch::Sender::new(Condition { state: State::Open, held: 0, next: 0 });
         let target: Arc<Mutex<Option<SocketAddr>>> = Arc::default();
-        let (seen, leads) = (state.subscribe(), Arc::clone(&target));
+        let (numbers, leads) = (condition.clone(), Arc::clone(&target));
         let listening = tokio::spawn(async move {
             while let Ok((from, _)) = listener.accept().await {
                 let target = *leads.lock().unwrap();
-                if let Some(target) = target.filter(|_| *seen.borrow() != State::Cut) {
-                    tokio::spawn(connect(from, target, seen.clone()));
+                let Condition { state, next: number, .. } = *numbers.borrow();
+                if let Some(target) = target.filter(|_| state != State::Cut) {
+                    numbers.send_modify(|condition| condition.next += 1);
+                    tokio::spawn(connect(from, target, number, numbers.subscribe()));
                 }
             }
         });
-        Self { address, state, target, listening: listening.abort_handle() }
+        Self { address, condition, target, listening: listening.abort_handle() }
     }
 
     /// From now on connections go there.
@@ -53,15 +71,20 @@ impl Link {
     }
 
     pub fn cut(&self) {
-        self.state.send_replace(State::Cut);
+        self.condition.send_modify(|condition| condition.state = State::Cut);
     }
 
     pub fn still(&self) {
-        self.state.send_replace(State::Still);
+        self.condition.send_modify(|condition| condition.state = State::Still);
+    }
+
+    /// The connections that there are stand still; new ones don't.
+    pub fn hold(&self) {
+        self.condition.send_modify(|condition| condition.held = condition.next);
     }
 
     pub fn mend(&self) {
-        self.state.send_replace(State::Open);
+        self.condition.send_modify(|condition| (condition.state, condition.held) = (State::Open, 0));
     }
 }
 
@@ -72,25 +95,33 @@ impl Drop for Link {
     }
 }
 
-async fn connect(from: TcpStream, target: SocketAddr, state: watch::Receiver<State>) {
-    let mut cut = state.clone();
+async fn connect(from: TcpStream, target: SocketAddr, number: u64, condition: watch::Receiver<Condition>) {
+    let mut cut = condition.clone();
     let carry = async {
-        let _ = state.clone().wait_for(|state| *state == State::Open).await;
+        let _ = condition.clone().wait_for(|condition| !condition.is_still(number)).await;
         let Ok(to) = TcpStream::connect(target).await else { return };
         let ((near_in, near_out), (far_in, far_out)) = (from.into_split(), to.into_split());
-        tokio::join!(copy(near_in, far_out, state.clone()), copy(far_in, near_out, state.clone()));
+        tokio::join!(
+            copy(near_in, far_out, number, condition.clone()),
+            copy(far_in, near_out, number, condition.clone())
+        );
     };
     tokio::select! {
         () = carry => {}
-        _ = cut.wait_for(|state| *state == State::Cut) => {}
+        _ = cut.wait_for(|condition| condition.state == State::Cut) => {}
     }
 }
 
 /// What one side had sent before it ended arrives all the same.
-async fn copy(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut state: watch::Receiver<State>) {
+async fn copy(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    number: u64,
+    mut condition: watch::Receiver<Condition>,
+) {
     let mut bytes = vec![0; 1 << 16];
     while let Ok(count) = from.read(&mut bytes).await {
-        let _ = state.wait_for(|state| *state != State::Still).await;
+        let _ = condition.wait_for(|condition| !condition.is_still(number)).await;
         if count == 0 || to.write_all(&bytes[..count]).await.is_err() {
             break;
         }

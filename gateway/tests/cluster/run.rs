@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::checker::{self, Facts, Read, Seen};
 use super::gateways::Machine;
-use super::history::{Asked, Carrier, Who};
+use super::history::{Asked, Carrier, Kind, Who};
 use super::link::Link;
 use super::nats::Servers;
 use super::network::{PATIENCE, call_once};
@@ -201,6 +201,16 @@ impl Run {
             Step::KillGateway { gateway } => {
                 self.faulty = true;
                 self.kill(*gateway).await?;
+            }
+            Step::KillLate { gateway, count } => {
+                if self.gateways[*gateway].is_running() && !self.gateways[*gateway].is_stopped() {
+                    self.faulty = true;
+                    self.gateways[*gateway].links.iter().for_each(Link::hold);
+                    self.sides[*gateway].runtime.emit(Kind::Tool, *count);
+                    tokio::time::sleep(BETWEEN_LOOKS).await;
+                    self.kill(*gateway).await?;
+                    self.gateways[*gateway].start().await?;
+                }
             }
             Step::StartGateway { gateway } => {
                 if !self.gateways[*gateway].is_running() {

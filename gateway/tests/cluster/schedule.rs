@@ -42,6 +42,9 @@ pub enum Step {
     SendAndCut { of: usize, who: usize },
     /// A gateway is killed.
     KillGateway { gateway: usize },
+    /// A gateway with a runtime is killed while it writes, and starts again at once. What it had sent to the servers arrives there
+    /// when the faults are over.
+    KillLate { gateway: usize, count: usize },
     /// It starts again, on the same folder.
     StartGateway { gateway: usize },
     /// A gateway is stopped without ending, or goes on.
@@ -99,8 +102,9 @@ fn step(dice: &mut Dice) -> Step {
         51..54 => Step::AnswerAndMove { of, who, to: gateway },
         54..59 => Step::Send { of, who },
         59..61 => Step::SendAndCut { of, who },
-        61..65 => Step::KillGateway { gateway },
-        65..69 => Step::StartGateway { gateway },
+        61..63 => Step::KillGateway { gateway },
+        63..66 => Step::KillLate { gateway: of, count: 1 + dice.below(40) },
+        66..69 => Step::StartGateway { gateway },
         69..73 => Step::StopGateway { gateway, stopped: true },
         73..75 => Step::StopGateway { gateway, stopped: false },
         75..77 => Step::FullDisk { gateway: of, left: dice.below(200) as u64 },
@@ -124,6 +128,7 @@ impl Step {
             Self::Reload { .. } => "page loaded again",
             Self::Move { .. } | Self::AnswerAndMove { .. } => "another gateway for a card",
             Self::KillGateway { .. } => "gateway killed",
+            Self::KillLate { .. } => "gateway killed, late messages",
             Self::StopGateway { stopped: true, .. } => "gateway stopped",
             Self::FullDisk { .. } => "disk full",
             Self::KillNode { .. } => "server killed",
