@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
+use async_nats::jetstream;
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -327,4 +328,41 @@ async fn one_of_three_servers_may_end_and_another_may_lead() {
     two.emit("mended", &[two.at_a, two.at_c]).await;
     assert_eq!(history(two.at_a).await, history(two.at_c).await);
     two.log().await;
+}
+
+#[tokio::test]
+async fn what_the_stream_let_go_of_is_said_and_its_writer_goes_on() {
+    let Some(two) = Two::start(1).await else { return };
+    for number in 0..5 {
+        two.emit(&format!("e{number}"), &[two.at_a]).await;
+    }
+    poll("the events in the stream", async || {
+        let log = two.log().await;
+        log.values().any(|event| event.contains(r#""id":"e4""#)).then_some(())
+    })
+    .await;
+    let context = jetstream::new(two.servers.client(0).await);
+    context.get_stream(nats::STREAM).await.unwrap().purge().filter(SUBJECT).await.unwrap();
+    two.emit("after", &[two.at_a, two.at_c]).await;
+    let (here, there) = (history(two.at_a).await, history(two.at_c).await);
+    assert!(there.starts_with(r#"{"jsonrpc":"2.0","method":"pilothouse.gap""#), "{there}");
+    assert!(!there.contains(r#""id":"e4""#) && here.contains(r#""id":"e4""#));
+    // What is there has its own position.
+    let last = |text: &str| text.lines().last().unwrap().to_owned();
+    assert_eq!(last(&here), last(&there));
+}
+
+#[tokio::test]
+async fn a_session_that_was_deleted_from_the_cluster_is_gone() {
+    let Some(mut two) = Two::start(1).await else { return };
+    two.emit("one", &[two.at_c]).await;
+    two.a.kill().await;
+    let context = jetstream::new(two.servers.client(0).await);
+    context.get_stream(nats::STREAM).await.unwrap().purge().filter(SUBJECT).await.unwrap();
+    context.get_key_value("pilothouse-sessions").await.unwrap().delete("a.s").await.unwrap();
+    poll("the end of the row", async || {
+        let rows: Value = serde_json::from_str(&exchange(two.at_c, "GET", "/api/sessions", "").await).ok()?;
+        rows.as_array()?.iter().all(|row| row["sessionId"] != "s").then_some(())
+    })
+    .await;
 }

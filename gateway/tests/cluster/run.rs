@@ -23,6 +23,8 @@ use super::stream::{self, Message};
 
 /// Also what goes on has an end.
 const LONGEST: Duration = Duration::from_mins(2);
+/// So much that is wrong in a log is told.
+const MOST: usize = 8;
 /// How often it is looked at what does not ring.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// How many times a page asks again what became of things, with a minute between.
