@@ -24,6 +24,12 @@ use pilothouse_gateway::qr_code;
 use pilothouse_gateway::schema::Schema;
 use pilothouse_gateway::sign_in_links;
 
+use tracing::Level;
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
 const WRONG_USE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -294,10 +300,15 @@ fn log(message: &str) {
 /// Prints on standard error what happens while the gateway runs.
 fn trace(format: LogFormat) {
     // Where standard error can't be written either, as on a full disk, the report of that would end the thread.
-    let lines =
-        tracing_subscriber::fmt().with_writer(io::stderr).with_target(false).log_internal_errors(false);
-    match format {
-        LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).init(),
-        LogFormat::Json => lines.json().flatten_event(true).init(),
-    }
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(io::stderr)
+        .with_target(false)
+        .log_internal_errors(false);
+    // What NATS' client says of its connections is said by the gateway in its own words.
+    let filter = Targets::new().with_default(Level::INFO).with_target("async_nats", Level::WARN);
+    let lines = match format {
+        LogFormat::Text => lines.with_ansi(io::stderr().is_terminal()).boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
+    };
+    tracing_subscriber::registry().with(lines.with_filter(filter)).init();
 }

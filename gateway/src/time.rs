@@ -26,12 +26,27 @@ pub fn text(time: SystemTime) -> String {
     time::iso_milliseconds(since.as_millis().try_into().unwrap_or(i64::MAX))
 }
 
+/// A time for people, to the minute: `20:31 UTC`, or with its date if it is of another day than `now`.
+pub fn words(time: SystemTime, now: SystemTime) -> String {
+    let (time, now) = (text(time), text(now));
+    let minute = |from: usize| time.get(from..16).unwrap_or_default().replace('T', " ");
+    let is_today = time.get(..10) == now.get(..10);
+    format!("{} UTC", minute(if is_today { 11 } else { 0 }))
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
-    use super::text;
+    use super::{text, words};
     use pilothouse_core::wire::time::parse_iso;
+
+    #[test]
+    fn people_need_the_date_of_another_day_only() {
+        let at = |minutes: u64| UNIX_EPOCH + Duration::from_secs(minutes * 60);
+        assert_eq!(words(at(90), at(1439)), "01:30 UTC");
+        assert_eq!(words(at(90), at(1440)), "1970-01-01 01:30 UTC");
+    }
 
     #[test]
     fn what_is_written_is_read_again() {

@@ -176,6 +176,27 @@ fn every_journal_drops_its_oldest_lines_over_its_limit_and_knows_which() {
 }
 
 #[test]
+fn every_journal_takes_over_what_another_process_has_numbered() {
+    let folder = folder("adopted");
+    for journal in every_journal(usize::MAX, &folder) {
+        journal.append(vec![event(1)]);
+        journal.adopt(vec![(2, event(2)), (5, event(5))], 9);
+        assert_eq!((seqs(&*journal, 0), journal.position().length), (vec![1, 2, 5], 5));
+        assert!(!journal.has_more_after(5, 1), "the numbers between are nothing to wait for");
+        journal.append(vec![event(9), event(10)]);
+        assert_eq!(seqs(&*journal, 2), [5, 9, 10]);
+        if let Some(storage) = journal.storage() {
+            storage.unload();
+            storage.load();
+            assert_eq!(seqs(&*journal, 0), [1, 2, 5, 9, 10]);
+        }
+        journal.adopt(Vec::new(), 4);
+        journal.append(vec![event(11)]);
+        assert_eq!(seqs(&*journal, 10), [11], "it never goes back");
+    }
+}
+
+#[test]
 fn a_stored_journal_is_read_again_with_what_is_kept_beside_it() {
     let (folder, size) = (folder("again"), event(0).raw.len());
     let write = |largest: usize| {

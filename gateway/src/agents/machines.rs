@@ -298,7 +298,7 @@ impl OtherMachines {
 
 /// That a machine is away, in words.
 fn away(machine: &str, since: SystemTime) -> String {
-    format!("the machine \"{machine}\" has not been heard of since {}", time::text(since))
+    format!("the machine \"{machine}\" has not been heard of since {}", time::words(since, SystemTime::now()))
 }
 
 impl Agent for OtherMachines {
