@@ -30,6 +30,15 @@ pub struct Machine {
     errors: Arc<Mutex<String>>,
 }
 
+impl Drop for Machine {
+    /// Where a test fails, what the gateway said helps.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            super::say(&format!("gateway {}:\n{}", self.name, self.errors()));
+        }
+    }
+}
+
 impl Machine {
     /// One that does not run yet. It drives the runtime at this address; one without a runtime only shows.
     pub async fn new(name: &'static str, runtime: Option<SocketAddr>, servers: &Servers) -> Self {

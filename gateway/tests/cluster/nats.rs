@@ -1,6 +1,7 @@
 //! The servers of NATS: one, or three in a cluster, each a process on loopback with a folder of its own. They reach each other,
 //! and gateways reach them, over links that can be cut ([`Link`]).
 
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,6 +11,7 @@ use std::time::Duration;
 use async_nats::{ConnectOptions, jetstream};
 use serde_json::Value;
 use tokio::process::Child;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::folder::Folder;
@@ -21,8 +23,12 @@ pub const STREAM: &str = "PILOTHOUSE";
 /// No other server is asked, and none is told of: each connection goes over its link.
 const NOBODY: &str = "127.0.0.1:1";
 
+/// How many tests and histories of this process have servers at a time. Each has up to six processes.
+static PLACES: Semaphore = Semaphore::const_new(4);
+
 /// Running servers.
 pub struct Servers {
+    _place: SemaphorePermit<'static>,
     nodes: Vec<Node>,
     /// From each node (first number) to each other.
     between: Vec<Vec<Link>>,
@@ -80,6 +86,7 @@ impl Servers {
 
     /// The same, with these lines in the configuration of each. Tests log in as this user.
     pub async fn start_with(count: usize, extra: &str, login: Option<(&'static str, &'static str)>) -> Self {
+        let place = PLACES.acquire().await.unwrap();
         let mut between = Vec::new();
         for _ in 0..count {
             let mut row = Vec::new();
@@ -90,7 +97,7 @@ impl Servers {
         }
         let node = || Node { folder: Folder::new(), child: None, stopped: false, address: None };
         let nodes = (0..count).map(|_| node()).collect();
-        let mut servers = Self { nodes, between, extra: extra.to_owned(), login };
+        let mut servers = Self { _place: place, nodes, between, extra: extra.to_owned(), login };
         for number in 0..count {
             servers.begin(number);
         }
@@ -242,10 +249,9 @@ impl Servers {
             let routes: Vec<_> = others
                 .map(|other| format!("\"nats-route://{}\"", self.between[number][other].address))
                 .collect();
-            text += &format!(
-                "cluster {{ name: c, listen: \"127.0.0.1:-1\", advertise: \"{NOBODY}\", no_advertise: true, routes: [{}] }}\n",
-                routes.join(", ")
-            );
+            let routes = routes.join(", ");
+            let more = format!("advertise: \"{NOBODY}\", no_advertise: true, routes: [{routes}]");
+            writeln!(text, "cluster {{ name: c, listen: \"127.0.0.1:-1\", {more} }}").unwrap();
         }
         text
     }

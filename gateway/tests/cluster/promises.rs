@@ -156,11 +156,11 @@ async fn events_are_read_on_another_gateway_byte_for_byte_under_the_same_positio
     let (here, there) = (history(two.at_a).await, history(two.at_c).await);
     assert!(here.contains(odd) && here.contains(&long));
     assert!(here == there, "the histories differ");
-    let log = two.log().await;
+    let stream = two.log().await;
     for line in here.lines() {
         let (seq, event) = line.strip_prefix(r#"{"seq":"#).unwrap().split_once(',').unwrap();
         let event = event.strip_prefix(r#""event":"#).unwrap().strip_suffix('}').unwrap();
-        assert_eq!(log.get(&seq.parse().unwrap()).map(String::as_str), Some(event));
+        assert_eq!(stream.get(&seq.parse().unwrap()).map(String::as_str), Some(event));
     }
 }
 
@@ -345,7 +345,7 @@ async fn what_the_stream_let_go_of_is_said_and_its_writer_goes_on() {
     context.get_stream(nats::STREAM).await.unwrap().purge().filter(SUBJECT).await.unwrap();
     two.emit("after", &[two.at_a, two.at_c]).await;
     let (here, there) = (history(two.at_a).await, history(two.at_c).await);
-    assert!(there.starts_with(r#"{"jsonrpc":"2.0","method":"pilothouse.gap""#), "{there}");
+    assert!(there.lines().next().is_some_and(|line| line.contains("pilothouse.gap")), "{there}");
     assert!(!there.contains(r#""id":"e4""#) && here.contains(r#""id":"e4""#));
     // What is there has its own position.
     let last = |text: &str| text.lines().last().unwrap().to_owned();

@@ -17,9 +17,9 @@ use super::nats::Servers;
 use super::network::{PATIENCE, call_once};
 use super::pages::{Card, Pages};
 use super::runtime::{Bell, Runtime, State};
-use super::say;
 use super::schedule::{CARDS, GATEWAYS, NODES, SESSIONS, Step};
 use super::stream::{self, Message};
+use super::{folder, say, try_poll};
 
 /// Also what goes on has an end.
 const LONGEST: Duration = Duration::from_mins(2);
@@ -49,6 +49,10 @@ struct Side {
     runtime: Runtime,
     pages: Pages,
     marks: usize,
+    /// Whether the disk of its gateway may be full.
+    full: bool,
+    /// Whether its gateway was killed while that was so.
+    lossy: bool,
 }
 
 /// Carries out these steps. Returns everything that is wrong.
@@ -59,7 +63,14 @@ pub async fn run(steps: &[Step]) -> Result<Vec<String>, String> {
     for (number, session) in SESSIONS.iter().enumerate() {
         let runtime = Runtime::start(Arc::clone(&bell), session).await;
         gateways.push(Machine::new(GATEWAYS[number], Some(runtime.address), &servers).await);
-        sides.push(Side { number, runtime, pages: Pages::new(&bell, session, GATEWAYS.len()), marks: 0 });
+        sides.push(Side {
+            number,
+            runtime,
+            pages: Pages::new(&bell, session, GATEWAYS.len()),
+            marks: 0,
+            full: false,
+            lossy: false,
+        });
     }
     gateways.push(Machine::new(GATEWAYS[SESSIONS.len()], None, &servers).await);
     let mut run = Run { servers, gateways, sides, bell, faulty: false, began: Instant::now() };
@@ -227,6 +238,7 @@ impl Run {
                 self.faulty = true;
                 let length =
                     std::fs::metadata(self.sides[*gateway].log(&self.gateways)).map_or(0, |log| log.len());
+                self.sides[*gateway].full = self.gateways[*gateway].is_running();
                 self.gateways[*gateway].limit(Some(length + left));
             }
             Step::KillNode { node } => {
@@ -276,7 +288,18 @@ impl Run {
             let at = |card: &Card| card.gateway() == gateway && card.is_connected();
             run.sides.iter().all(|side| !side.pages.state().cards.iter().any(at))
         })
-        .await
+        .await?;
+        if let Some(side) = self.sides.get_mut(gateway).filter(|side| side.full) {
+            // What was in memory only is gone, if the cluster had not got it either, as after a power cut.
+            (side.full, side.lossy) = (false, true);
+            let left = folder::newest(&std::fs::read(side.log(&self.gateways)).unwrap_or_default());
+            for who in 0..CARDS {
+                if side.card(who, |card| card.position() > left) {
+                    side.pages.reload(who);
+                }
+            }
+        }
+        Ok(())
     }
 
     async fn mend(&mut self) -> Result<(), String> {
@@ -293,6 +316,16 @@ impl Run {
             }
         }
         self.everywhere().await?;
+        for number in 0..self.sides.len() {
+            if std::mem::take(&mut self.sides[number].full) {
+                let address = self.gateways[number].address().ok_or("no gateway")?;
+                try_poll("that a log is written again", async || {
+                    let board = call_once(address, "pilothouse.board", &json!({})).await?.ok()?;
+                    board["health"]["logs"].is_null().then_some(())
+                })
+                .await?;
+            }
+        }
         self.faulty = false;
         Ok(())
     }
@@ -323,7 +356,7 @@ impl Run {
     async fn settle(&mut self) -> Result<(), String> {
         self.until("the outcome of all calls", |run| run.sides.iter().all(Side::is_answered)).await?;
         for side in &self.sides {
-            self.until("a connection to the runtime", |_| side.runtime.is_reachable()).await?;
+            self.open_session(side).await?;
             let Some(mark) = side.runtime.mark() else { continue };
             let id = side.runtime.state().emitted[mark].id.clone();
             self.until("everybody to read what there is", |_| {
@@ -332,6 +365,17 @@ impl Run {
             .await?;
         }
         Ok(())
+    }
+
+    /// A session that nobody watches is opened by the first call.
+    async fn open_session(&self, side: &Side) -> Result<(), String> {
+        let address = self.gateways[side.number].address().ok_or("no gateway")?;
+        let session = json!({"sessionId": side.session()});
+        try_poll("the session to be open", async || {
+            call_once(address, "session.permissions.pendingRequests", &session).await?.ok()
+        })
+        .await?;
+        self.until("a connection to the runtime", |_| side.runtime.is_reachable()).await
     }
 
     async fn end(mut self) -> Result<Vec<String>, String> {
@@ -346,7 +390,7 @@ impl Run {
             let others = (side.number + 1) % GATEWAYS.len();
             side.undisturbed("a late reader at the owner", Carrier::WebSocket, side.number);
             side.undisturbed("a late reader at another gateway", Carrier::Sse, others);
-            self.until("the session to be open", |_| side.runtime.is_reachable()).await?;
+            self.open_session(side).await?;
             side.runtime.idle();
             let mark = side.runtime.mark().ok_or("the session is gone")?;
             let id = side.runtime.state().emitted[mark].id.clone();
@@ -400,6 +444,9 @@ impl Run {
                 }
             }
         }
+        let count = wrong.len();
+        wrong.truncate(MOST);
+        wrong.extend((count > MOST).then(|| format!("and {} more", count - MOST)));
         wrong
     }
 
@@ -524,7 +571,7 @@ impl Side {
             attempts,
             backlog,
             rolls: false,
-            power_cut: false,
+            power_cut: self.lossy,
             // Who starts while the servers are away can't know which positions were published.
             may_skip: true,
         }

