@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::process::{self, command};
-use crate::setup::{self, node};
+use crate::setup::{self, nats_server, node};
 use crate::{stages, workspace};
 
 /// A long check: its name, what it checks, and how it is run with this many minutes.
@@ -21,7 +21,7 @@ const ALL: [Check; 7] = [
     Check { name: "fuzz", about: "every fuzz target, for so many minutes each", run: fuzz },
     Check {
         name: "histories",
-        about: "random histories of pages and a gateway, 200 a minute",
+        about: "random histories of pages and a gateway, 200 a minute, and of a cluster, 17 a minute",
         run: histories,
     },
     Check {
@@ -101,6 +101,13 @@ fn histories(minutes: u64) -> Result<()> {
     let test =
         ["test", "--release", "--package", "pilothouse-gateway", "--test", "histories", "--", "--nocapture"];
     process::run(process::cargo().args(test).env("HISTORIES", count))?;
+    // Those of a cluster, about as many as fit into the time.
+    if setup::try_optional(&nats_server::STEP, "histories of a cluster") {
+        let test =
+            ["test", "--release", "--package", "pilothouse-gateway", "--test", "cluster", "histories", "--"];
+        let count = (minutes * 17).to_string();
+        process::run(process::cargo().args(test).arg("--nocapture").env("CLUSTER_HISTORIES", count))?;
+    }
     // Those of the page, in virtual time.
     let test = ["test", "--release", "--no-default-features", "--test", "client"];
     process::run(process::cargo().args(test).env("HISTORIES", (minutes * 20_000).to_string()))

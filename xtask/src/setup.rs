@@ -10,6 +10,7 @@ pub mod browser;
 pub mod components;
 pub mod mdbook;
 pub mod musl_target;
+pub mod nats_server;
 pub mod node;
 pub mod std_source;
 pub mod trunk;
@@ -40,7 +41,7 @@ pub enum State {
 pub const PAGE: [&Step; 1] = [&wasm_target::STEP];
 
 /// What the tests need beside that.
-pub const TESTS: [&Step; 8] = [
+pub const TESTS: [&Step; 9] = [
     &components::STEP,
     &node::PAGE_TOOLS,
     &node::END_TO_END,
@@ -49,6 +50,7 @@ pub const TESTS: [&Step; 8] = [
     &wasm_bindgen::STEP,
     &trunk::STEP,
     &mdbook::STEP,
+    &nats_server::STEP,
 ];
 
 /// What a release needs.

@@ -8,7 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::setup::{self, Step, browser, components, mdbook, node, trunk, wasm_bindgen, wasm_target};
+use crate::setup::{
+    self, Step, browser, components, mdbook, nats_server, node, trunk, wasm_bindgen, wasm_target,
+};
 use crate::wasm_toolchain::{Purpose, TARGET, WasmToolchain};
 use crate::{book, build, packed, process, workspace};
 
@@ -55,7 +57,7 @@ pub const ALL: [Stage; 13] = [
     Stage::new(
         "native",
         "the tests of the command and of xtask, and the examples in the documentation",
-        &[],
+        &[&nats_server::STEP],
         native,
     ),
     Stage::new("crates", "the crates compile from what is packed", &[], packed::check),

@@ -23,6 +23,7 @@ use async_nats::jetstream::{self, kv};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use bytes::Bytes;
 use nkeys::KeyPair;
+use percent_encoding::percent_decode_str;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
@@ -160,6 +161,15 @@ impl Cluster {
                 let events = events.clone();
                 async move { follow(&events, &event) }
             });
+        // The client itself leaves out what an address says of this.
+        if let Some(server) = settings.servers.iter().find(|server| server.has_user_pass()) {
+            let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+            let name = decoded(server.username().unwrap_or_default());
+            options = match server.password() {
+                Some(password) => options.user_and_password(name, decoded(password)),
+                None => options.token(name),
+            };
+        }
         if let Some(path) = &settings.credentials {
             let error = |error: std::io::Error| StartError::Credentials(path.clone(), error.to_string());
             let text = std::fs::read_to_string(path).map_err(error)?;

@@ -66,7 +66,7 @@ impl Drop for Folder {
 }
 
 /// The last position in the whole lines of a log.
-fn newest(log: &[u8]) -> u64 {
+pub fn newest(log: &[u8]) -> u64 {
     let whole = log.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let lines = log[..whole].split(|byte| *byte == b'\n');
     let seqs = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok()?["seq"].as_u64());

@@ -20,8 +20,9 @@ mod shrink;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
-use history::History;
+use history::{History, Step};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -29,6 +30,9 @@ use tokio::task::JoinSet;
 const USUAL: u64 = 60;
 /// How many histories run at once: each waits most of the time.
 const AT_ONCE: usize = 24;
+
+/// How long shorter histories are tried.
+const LONGEST_SHRINKING: Duration = Duration::from_secs(25);
 
 /// What is wrong in a history; empty if it is as promised.
 async fn verdict(history: &History) -> Vec<String> {
@@ -39,6 +43,13 @@ async fn verdict(history: &History) -> Vec<String> {
         Ok(Err(why)) => vec![why],
         Err(panic) => vec![format!("it could not be carried out: {panic}")],
     }
+}
+
+/// The history as it would be written down in `cases.rs`.
+fn written(history: &History) -> String {
+    let steps: Vec<_> = history.steps.iter().map(|step: &Step| format!("    {step:?},\n")).collect();
+    let History { process, largest_log, cards, .. } = history;
+    format!("process: {process}, largest_log: {largest_log:?}, cards: {cards:?}, steps:\n{}", steps.concat())
 }
 
 fn number(name: &str, usual: u64) -> u64 {
@@ -77,7 +88,7 @@ async fn every_history_is_as_promised() {
     while let Some(done) = running.join_next().await {
         let (seed, history, wrong) = done.unwrap();
         steps += history.steps.len();
-        for fault in history.steps.iter().filter_map(history::Step::fault) {
+        for fault in history.steps.iter().filter_map(Step::fault) {
             *faults.entry(fault).or_insert(0) += 1;
         }
         if !wrong.is_empty() {
@@ -95,12 +106,14 @@ async fn every_history_is_as_promised() {
     let seeds: Vec<_> = failed.iter().map(|(seed, ..)| *seed).collect();
     for (seed, history, wrong) in failed.into_iter().take(2) {
         say(&format!("seed {seed} failed:\n  {}", wrong.join("\n  ")));
-        let before = history.steps.len();
-        let (short, wrong) = shrink::shrink(history, wrong).await;
+        let (before, steps) = (history.steps.len(), history.steps.clone());
+        let of = |steps: &[Step]| History { steps: steps.to_vec(), ..history.clone() };
+        let (steps, wrong) =
+            shrink::shrink(steps, wrong, LONGEST_SHRINKING, async |steps| verdict(&of(steps)).await).await;
         say(&format!(
             "seed {seed}, shortened from {before} to {} steps:\n{}wrong:\n  {}",
-            short.steps.len(),
-            shrink::written(&short),
+            steps.len(),
+            written(&of(&steps)),
             wrong.join("\n  ")
         ));
     }

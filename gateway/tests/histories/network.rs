@@ -15,7 +15,7 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 
 use super::pages::{CardId, OPERATOR, Pages};
 
-/// The gateway, as the pages know it: it moves when it starts again.
+/// The gateway, as the pages know it: it moves when it starts again, and a page may find another one there.
 pub const GATEWAY: &str = "http://gateway/";
 
 /// Whoever waits longer than this waits for something that does not come.
@@ -52,7 +52,7 @@ async fn serve_socket(
     mut outgoing: mpsc::UnboundedReceiver<Outgoing>,
     mut reading: Reading,
 ) -> Option<(u16, String)> {
-    let (mut to, mut from) = open(pages.gateway()?).await?.split();
+    let (mut to, mut from) = open(pages.gateway_of(of)?).await?.split();
     pages.news(of, Input::Carrier(number, CarrierNews::SocketOpened));
     loop {
         let message = tokio::select! {
@@ -107,7 +107,7 @@ async fn fetch(
     cut: bool,
     mut reading: Reading,
 ) -> Option<()> {
-    let gateway = pages.gateway()?;
+    let gateway = pages.gateway_of(of)?;
     let mut stream = TcpStream::connect(gateway).await.ok()?;
     stream.write_all(written(gateway, request).as_bytes()).await.ok()?;
     if cut {

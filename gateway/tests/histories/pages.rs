@@ -23,7 +23,7 @@ use tokio::task::AbortHandle;
 use super::checker::{Attempt, Outcome, Read};
 use super::history::{Asked, Carrier, Who};
 use super::network::{self, GATEWAY, Outgoing};
-use super::runtime::{Bell, SESSION, ring};
+use super::runtime::{Bell, ring};
 
 pub const OPERATOR: &str = "token-of-the-operator";
 pub const VIEWER: &str = "token-of-the-viewer";
@@ -51,8 +51,9 @@ pub struct State {
     pub attempts: Vec<Attempt>,
     /// What a page must not do or see.
     pub wrong: Vec<String>,
-    /// Where the gateway is, while there is one.
-    gateway: Option<SocketAddr>,
+    /// Where each gateway is, while there is one.
+    gateways: Vec<Option<SocketAddr>>,
+    session: &'static str,
     pages: Vec<Page>,
     /// What each tab stores, by name.
     stored: BTreeMap<(usize, String), String>,
@@ -74,6 +75,8 @@ pub struct Card {
     connection: ConnectionState,
     /// The page that it is on.
     page: usize,
+    /// The gateway at which it finds the session.
+    gateway: usize,
     begun: bool,
     /// Whether there is a network.
     online: bool,
@@ -109,6 +112,7 @@ impl Card {
             session,
             connection: ConnectionState::Connecting { attempt: 1 },
             page,
+            gateway: 0,
             begun: false,
             online: true,
             reading: watch::Sender::new(true),
@@ -133,6 +137,11 @@ impl Card {
     /// Whether the gateway has accepted its subscription.
     pub fn is_open(&self) -> bool {
         self.connection == ConnectionState::Open
+    }
+
+    #[allow(dead_code, reason = "only the tests of a cluster have several gateways")]
+    pub fn gateway(&self) -> usize {
+        self.gateway
     }
 
     pub fn word(&self) -> &'static str {
@@ -222,12 +231,14 @@ impl Card {
 }
 
 impl Pages {
-    pub fn new(bell: &Bell) -> Self {
+    /// Those who watch this session, at so many gateways.
+    pub fn new(bell: &Bell, session: &'static str, gateways: usize) -> Self {
         let state = State {
             cards: Vec::new(),
             attempts: Vec::new(),
             wrong: Vec::new(),
-            gateway: None,
+            gateways: vec![None; gateways],
+            session,
             pages: Vec::new(),
             stored: BTreeMap::new(),
             clients: 0,
@@ -239,14 +250,20 @@ impl Pages {
         self.state.lock().unwrap()
     }
 
-    pub fn gateway(&self) -> Option<SocketAddr> {
-        self.state().gateway
+    pub fn gateway(&self, number: usize) -> Option<SocketAddr> {
+        self.state().gateways[number]
     }
 
-    /// There is a gateway now, or none any more.
-    pub fn set_gateway(&self, address: Option<SocketAddr>) {
+    /// Where this one finds the session.
+    pub fn gateway_of(&self, of: CardId) -> Option<SocketAddr> {
+        let state = self.state();
+        state.gateways[state.cards[of.card].gateway]
+    }
+
+    /// There is this gateway now, or not any more.
+    pub fn set_gateway(&self, number: usize, address: Option<SocketAddr>) {
         let mut state = self.state();
-        state.gateway = address;
+        state.gateways[number] = address;
         for card in 0..state.cards.len() {
             self.pace(&state, card);
         }
@@ -271,7 +288,7 @@ impl Pages {
     /// The card has a network again, and somebody presses 'Try again' if it does not connect by itself.
     pub fn connect(&self, card: usize) {
         let mut state = self.state();
-        if state.gateway.is_none() {
+        if !state.has_gateway(card) {
             return;
         }
         state.cards[card].online = true;
@@ -288,6 +305,17 @@ impl Pages {
         state.cards[card].online = false;
         state.cards[card].cut_after_request = false;
         state.break_connections(self, card);
+        drop(state);
+        ring(&self.bell);
+    }
+
+    #[allow(dead_code, reason = "only the tests of a cluster have several gateways")]
+    /// From now on the card finds the session at this gateway: what it has open breaks.
+    pub fn move_to(&self, card: usize, gateway: usize) {
+        let mut state = self.state();
+        state.cards[card].gateway = gateway;
+        state.break_connections(self, card);
+        self.pace(&state, card);
         drop(state);
         ring(&self.bell);
     }
@@ -311,7 +339,7 @@ impl Pages {
         let old = std::mem::replace(&mut state.cards[card], Card::new(name, who, page));
         let of = &mut state.cards[card];
         of.reading.send_replace(old.is_reading());
-        (of.earlier, of.online) = (old.earlier, old.online);
+        (of.earlier, of.online, of.gateway) = (old.earlier, old.online, old.gateway);
         of.earlier.push(old.read);
         if of.online {
             state.begin(self, card);
@@ -413,13 +441,13 @@ impl Pages {
     /// Has the card's next attempt begin soon.
     fn pace(&self, state: &State, card: usize) {
         let of = &state.cards[card];
-        let Some(due) = of.next_attempt().filter(|_| state.gateway.is_some()) else { return };
+        let Some(due) = of.next_attempt().filter(|_| state.has_gateway(card)) else { return };
         let wait = Duration::from_millis(due.saturating_sub(of.time)) / FASTER;
         let (pages, of) = (self.clone(), CardId { card, client: of.client.number() });
         tokio::spawn(async move {
             tokio::time::sleep(wait).await;
             let mut state = pages.state();
-            if state.is(of) && state.gateway.is_some() && state.cards[card].next_attempt() == Some(due) {
+            if state.is(of) && state.has_gateway(card) && state.cards[card].next_attempt() == Some(due) {
                 state.cards[card].time = due;
                 state.run_out(&pages, card, Due::Connection(connection::Timer::Attempt));
             }
@@ -446,6 +474,11 @@ impl State {
         self.cards.get(of.card).is_some_and(|card| card.client.number() == of.client)
     }
 
+    /// Whether there is a gateway where it looks for one.
+    fn has_gateway(&self, card: usize) -> bool {
+        self.gateways[self.cards[card].gateway].is_some()
+    }
+
     fn begin(&mut self, pages: &Pages, card: usize) {
         self.clients += 1;
         let of = &mut self.cards[card];
@@ -453,7 +486,7 @@ impl State {
         of.client = Client::new(self.clients);
         let attributes = Attributes {
             src: Some(GATEWAY),
-            session: Some(SESSION),
+            session: Some(self.session),
             transport: Some(if of.who.carrier == Carrier::Sse { "sse" } else { "ws" }),
             token: Some(if of.who.viewer { VIEWER } else { OPERATOR }),
             page: "http://page/",

@@ -54,10 +54,10 @@ pub async fn run(history: &History) -> Result<Facts, String> {
     let bell: Bell = Arc::new(watch::Sender::new(0));
     let mut run = Run {
         history,
-        runtime: Runtime::start(Arc::clone(&bell)).await,
+        runtime: Runtime::start(Arc::clone(&bell), SESSION).await,
         folder: Folder::new(),
         serving: Serving::Ended,
-        pages: Pages::new(&bell),
+        pages: Pages::new(&bell, SESSION, 1),
         marks: 0,
         bell,
         power_cut: false,
@@ -168,12 +168,12 @@ impl Run<'_> {
             self.serving = Serving::Here(Box::new(gateway));
             address
         };
-        self.pages.set_gateway(Some(address));
+        self.pages.set_gateway(0, Some(address));
         Ok(())
     }
 
     async fn stop(&mut self) -> Result<(), String> {
-        self.pages.set_gateway(None);
+        self.pages.set_gateway(0, None);
         match std::mem::replace(&mut self.serving, Serving::Ended) {
             Serving::Here(gateway) => {
                 // A runtime that does not answer is waited for, so it goes on.
@@ -215,7 +215,7 @@ impl Run<'_> {
 
     /// Calls a method of the session for the test itself.
     async fn call_once(&self, method: &str) -> Option<Result<Value, i64>> {
-        call_once(self.pages.gateway()?, method, &json!({"sessionId": SESSION})).await
+        call_once(self.pages.gateway(0)?, method, &json!({"sessionId": SESSION})).await
     }
 
     fn can_answer(&self) -> bool {
@@ -497,6 +497,7 @@ impl Run<'_> {
             backlog,
             rolls: self.history.largest_log.is_some(),
             power_cut: self.power_cut,
+            may_skip: false,
         })
     }
 }

@@ -15,6 +15,7 @@ use tokio::task::AbortHandle;
 
 use super::history::{Asked, Kind};
 
+/// The session of those who have only one.
 pub const SESSION: &str = "s";
 /// So few events are in a page of the log that pages matter.
 const PAGE: usize = 7;
@@ -56,6 +57,7 @@ pub struct Arrival {
 
 #[derive(Default)]
 pub struct State {
+    session: &'static str,
     pub emitted: Vec<Emitted>,
     pub arrivals: Vec<Arrival>,
     /// What the gateway did that it must not do.
@@ -107,11 +109,12 @@ struct Request {
 }
 
 impl Runtime {
-    pub async fn start(bell: Bell) -> Self {
+    /// It has this session, once that is made.
+    pub async fn start(bell: Bell, session: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let runtime = Self {
             address: listener.local_addr().unwrap(),
-            state: Arc::default(),
+            state: Arc::new(Mutex::new(State { session, ..State::default() })),
             paused: Arc::new(watch::Sender::new(false)),
             bell,
         };
@@ -391,8 +394,9 @@ impl State {
         let at = self.emitted.len();
         self.log.push(at);
         if self.connection.as_ref().is_some_and(|connection| connection.attached) {
+            let session = self.session;
             self.say(&format!(
-                r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":"{SESSION}","event":{raw}}}}}"#
+                r#"{{"jsonrpc":"2.0","method":"session.event","params":{{"sessionId":"{session}","event":{raw}}}}}"#
             ));
         }
         self.emitted.push(Emitted { id, raw, persisted });
@@ -482,14 +486,14 @@ impl State {
         let known = !self.log.is_empty();
         match method {
             "session.list" => {
-                let all: Vec<_> = known.then(|| json!({"sessionId": SESSION})).into_iter().collect();
+                let all: Vec<_> = known.then(|| json!({"sessionId": self.session})).into_iter().collect();
                 return Ok(json!({"sessions": all}).to_string());
             }
             "session.create" => {
                 self.attach();
                 self.emit("session.start", &json!({"startTime": "2026-11-22T08:00:00.000Z"}), true);
                 self.saved = self.log.len();
-                return Ok(json!({"sessionId": SESSION}).to_string());
+                return Ok(json!({"sessionId": self.session}).to_string());
             }
             "session.resume" if known => {
                 let cold = !self.in_memory;
@@ -499,7 +503,7 @@ impl State {
                 if cold && params["continuePendingWork"] == false {
                     self.requests.iter_mut().for_each(|request| request.gone = true);
                 }
-                return Ok(json!({"sessionId": SESSION}).to_string());
+                return Ok(json!({"sessionId": self.session}).to_string());
             }
             "session.eventLog.read" => return Ok(self.page(params)),
             "sessions.readPersistedEvents" => {

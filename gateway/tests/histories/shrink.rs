@@ -2,27 +2,28 @@
 
 use std::time::{Duration, Instant};
 
-use super::history::{History, Step};
-use super::verdict;
-
 /// A history does not fail each time, so each shorter one gets this many chances.
 const TRIES: usize = 3;
-const LONGEST: Duration = Duration::from_secs(25);
 
-/// The shortest failing history that was found, and what is wrong in it.
-pub async fn shrink(history: History, wrong: Vec<String>) -> (History, Vec<String>) {
-    let (mut best, mut why) = (history, wrong);
+/// The shortest failing list of steps that was found within this time, and what is wrong in it. `verdict`: what is wrong in
+/// the history of these steps.
+pub async fn shrink<S: Clone>(
+    steps: Vec<S>,
+    wrong: Vec<String>,
+    within: Duration,
+    verdict: impl AsyncFn(&[S]) -> Vec<String>,
+) -> (Vec<S>, Vec<String>) {
+    let (mut best, mut why) = (steps, wrong);
     let began = Instant::now();
-    let mut size = best.steps.len().div_ceil(2);
+    let mut size = best.len().div_ceil(2);
     while size > 0 {
         let mut at = 0;
         let mut shorter = false;
-        while at < best.steps.len() && began.elapsed() < LONGEST {
-            let mut steps = best.steps.clone();
+        while at < best.len() && began.elapsed() < within {
+            let mut steps = best.clone();
             steps.drain(at..(at + size).min(steps.len()));
-            let tried = History { steps, ..best.clone() };
-            match fails(&tried).await {
-                Some(wrong) => (best, why, shorter) = (tried, wrong, true),
+            match fails(&steps, &verdict).await {
+                Some(wrong) => (best, why, shorter) = (steps, wrong, true),
                 None => at += size,
             }
         }
@@ -30,26 +31,19 @@ pub async fn shrink(history: History, wrong: Vec<String>) -> (History, Vec<Strin
             break;
         }
         size = if size == 1 { 1 } else { size / 2 };
-        if began.elapsed() >= LONGEST {
+        if began.elapsed() >= within {
             break;
         }
     }
     (best, why)
 }
 
-async fn fails(history: &History) -> Option<Vec<String>> {
+async fn fails<S>(steps: &[S], verdict: &impl AsyncFn(&[S]) -> Vec<String>) -> Option<Vec<String>> {
     for _ in 0..TRIES {
-        let wrong = verdict(history).await;
+        let wrong = verdict(steps).await;
         if !wrong.is_empty() {
             return Some(wrong);
         }
     }
     None
-}
-
-/// The steps as they would be written down in `cases.rs`.
-pub fn written(history: &History) -> String {
-    let steps: Vec<_> = history.steps.iter().map(|step: &Step| format!("    {step:?},\n")).collect();
-    let History { process, largest_log, cards, .. } = history;
-    format!("process: {process}, largest_log: {largest_log:?}, cards: {cards:?}, steps:\n{}", steps.concat())
 }

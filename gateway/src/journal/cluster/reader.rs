@@ -17,6 +17,8 @@ use crate::journal::memory::Memory;
 use crate::journal::{Entries, Journal as _};
 
 const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(1);
+/// A consumer is at one server. Where that ends, it is noticed after so long that nothing comes; the client's own limit is 30 s.
+const LONGEST_REQUEST: Duration = Duration::from_secs(6);
 /// How long the next message of what is already there may take.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
@@ -112,6 +114,7 @@ async fn open(cluster: &Cluster, subject: &str, start_sequence: u64) -> Result<(
         filter_subject: subject.to_owned(),
         deliver_policy: DeliverPolicy::ByStartSequence { start_sequence },
         replay_policy: ReplayPolicy::Instant,
+        max_expires: LONGEST_REQUEST,
         ..OrderedConfig::default()
     };
     let consumer = stream.create_consumer(config).await.map_err(|error| error.to_string())?;
