@@ -102,6 +102,7 @@ struct StoreData {
     on_change: RefCell<Option<OnChanges>>,
     server: ServerSignals,
     watchers: RwSignal<Vec<Watcher>>,
+    away: RwSignal<Option<AwayMachine>>,
     rewinding: RwSignal<Option<usize>>,
     resending: RwSignal<Option<(usize, bool)>>,
     host_options: HostOptions,
@@ -117,8 +118,6 @@ pub struct Store {
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
     /// The gateway's report about itself: what is wrong there, if anything is.
     pub health: RwSignal<Option<Value>>,
-    /// The session's machine, if it can't be reached.
-    pub away: RwSignal<Option<AwayMachine>>,
     /// Nothing can be answered here: the host wants it so, or the server takes nothing from a viewer.
     pub readonly: Memo<bool>,
     /// What went wrong with answers: request ids, each with a text.
@@ -143,7 +142,6 @@ impl Store {
             length: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
             health: RwSignal::new(None),
-            away: RwSignal::new(None),
             readonly: Memo::new(move |_| host.readonly.get() || server.viewer.get()),
             trouble: RwSignal::new(Vec::new()),
             begun: RwSignal::new(false),
@@ -257,6 +255,11 @@ impl Store {
         self.data(|data| data.watchers).unwrap_or_default()
     }
 
+    /// The session's machine, if it can't be reached.
+    pub fn away(&self) -> RwSignal<Option<AwayMachine>> {
+        self.data(|data| data.away).unwrap_or_default()
+    }
+
     /// Another server.
     pub(crate) fn set_server(
         &self,
@@ -298,7 +301,7 @@ impl Store {
 
     /// Whether nothing would take an answer: there is no connection, or the session's machine is away. Subscribes.
     pub fn is_cut_off(&self) -> bool {
-        self.is_disconnected() || self.away.with(Option::is_some)
+        self.is_disconnected() || self.away().with(Option::is_some)
     }
 
     /// Whether there is no connection that would take an answer; subscribes.

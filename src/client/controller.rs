@@ -349,7 +349,7 @@ impl Controller {
                 self.host.role(viewer);
             }
             Effect::Health(report) => {
-                self.store.away.set(report.as_ref().and_then(health::away));
+                self.store.away().set(report.as_ref().and_then(health::away));
                 self.store.health.set(report);
             }
             Effect::Watchers(watchers) => self.store.watchers().set(watchers),

@@ -30,7 +30,7 @@ pub(super) fn request_cards(view: BoardView, id: &str, fold: impl Fn() + Copy + 
     // Their answers go over the board's connection, to the session's machine.
     let own = id.to_owned();
     let away = memo(move || view.store.all(|board| board.get(&own).and_then(Summary::away)).flatten());
-    render_effect(move || store.away.set(away.get()));
+    render_effect(move || store.away().set(away.get()));
     render_effect(move || store.connection.set(view.store.connection.get()));
     fold_when_done(view, store, fold);
     place.for_each(

@@ -284,7 +284,7 @@ impl AnswerControls {
         if is_lost {
             Some(requests::NO_CONNECTION.text().to_owned())
         } else {
-            store.away.with(|machine| machine.as_ref().map(away))
+            store.away().with(|machine| machine.as_ref().map(away))
         }
     }
 
