@@ -41,6 +41,9 @@ pub fn check(arguments: Serve) -> Findings {
     tls_files.map(|files| findings.check(Tls::open(files)));
     let (files, settings, access, driven) = arguments.parts();
     findings.line("address", &format!("{scheme}://{}", settings.listen));
+    if let Some(telemetry) = &settings.telemetry {
+        findings.line("traces", &telemetry.to_string());
+    }
     if let Some(audit) = &access.audit {
         findings.check(can_append(audit));
         findings.line("audit log", &audit.display().to_string());

@@ -24,6 +24,7 @@ use pilothouse_gateway::http::tls::TlsFiles;
 use pilothouse_gateway::journal::cluster;
 use pilothouse_gateway::playback::player::Pace;
 use pilothouse_gateway::push;
+use pilothouse_gateway::telemetry;
 use uuid::Uuid;
 
 /// Watch and steer a coding agent.
@@ -168,6 +169,9 @@ pub struct Serve {
     /// Serve /metrics, /healthz and /readyz on this address without a sign-in; else /metrics is for operators
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     metrics: Option<SocketAddr>,
+    /// Send spans of the agent's sessions to the OpenTelemetry collector at this address, over OTLP/HTTP
+    #[arg(long, value_name = "URL", value_parser = collector)]
+    otlp: Option<telemetry::Settings>,
     /// Read settings from this TOML file: each option here is a key there; what stands here as well counts
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -312,11 +316,21 @@ impl Serve {
     /// The parts: recordings, how the gateway runs, who is let in, and the runtime to drive.
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let capacity = Capacity { streams: self.max_streams, subscriptions: self.max_subscriptions };
-        let Self { files, listen, speed, looped, push_origins, metrics, cluster, driven, access, .. } = self;
+        let Self {
+            files, listen, speed, looped, push_origins, metrics, otlp, cluster, driven, access, ..
+        } = self;
         let push = push::Settings { origins: push_origins, ..push::Settings::default() };
         let cluster = cluster.settings(driven.copilot.is_some());
-        let settings =
-            Settings { listen, pace: speed, looped, push, metrics, cluster, ..Settings::default() };
+        let settings = Settings {
+            listen,
+            pace: speed,
+            looped,
+            push,
+            metrics,
+            cluster,
+            telemetry: otlp,
+            ..Settings::default()
+        };
         let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
             folder: driven.as_ref().and_then(RuntimeArguments::folder),
@@ -443,6 +457,10 @@ fn nats_server(text: &str) -> Result<ServerAddr, String> {
 fn machine(text: &str) -> Result<String, String> {
     let is_name = cluster::message::is_machine(text);
     is_name.then(|| text.to_owned()).ok_or_else(|| "it must be up to 64 letters, digits, - and _".to_owned())
+}
+
+fn collector(text: &str) -> Result<telemetry::Settings, String> {
+    telemetry::Settings::new(text)?.with_environment()
 }
 
 fn push_origin(text: &str) -> Result<String, String> {

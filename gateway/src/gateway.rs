@@ -6,7 +6,7 @@ use std::{fmt, io};
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout};
 
 use crate::access::Access;
@@ -18,7 +18,7 @@ use crate::agents::recording;
 use crate::health::Health;
 use crate::http::door::Door;
 use crate::http::server;
-use crate::http::state::AppState;
+use crate::http::state::{AppState, Sockets};
 use crate::http::tls::Tls;
 use crate::journal::cluster::{self, Cluster, lease};
 use crate::playback::player::Pace;
@@ -26,6 +26,7 @@ use crate::playback::recording::{Recording, make_ids_unique};
 use crate::push::{self, Push};
 use crate::sessions::Sessions;
 use crate::sign_in_links;
+use crate::telemetry::{self, Telemetry};
 
 /// A request more costs a round trip: on mobile networks the time of 30 kB (Fast 3G) to 100 kB (20 Mbit/s). From so many bytes on
 /// what a history saves is more.
@@ -37,7 +38,11 @@ const FOR_METRICS: usize = 4;
 /// The most bytes in memory of a session of another machine, where this gateway drives no runtime.
 const LARGEST_LOG: usize = 64 << 20;
 
-const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
+/// How long clients may take to get what is on its way to them. With all that ends after them it is far from the 90 s that systemd waits.
+const LONGEST_GOODBYE: Duration = Duration::from_secs(5);
+
+/// How long what is late may take to be published.
+const LONGEST_PUBLISHING: Duration = Duration::from_secs(2);
 
 /// How the gateway runs.
 #[derive(Clone, Debug)]
@@ -60,6 +65,8 @@ pub struct Settings {
     pub push: push::Settings,
     /// The cluster that it is a part of; none if it is alone.
     pub cluster: Option<cluster::Settings>,
+    /// Where spans are sent; none where they are not.
+    pub telemetry: Option<telemetry::Settings>,
 }
 
 impl Default for Settings {
@@ -75,6 +82,7 @@ impl Default for Settings {
             access: Access::default(),
             push: push::Settings::default(),
             cluster: None,
+            telemetry: None,
         }
     }
 }
@@ -85,11 +93,16 @@ pub struct Gateway {
     address: SocketAddr,
     metrics_address: Option<SocketAddr>,
     stopping: watch::Sender<bool>,
-    server: JoinHandle<io::Result<()>>,
+    /// What serves HTTP, until the very end.
+    servers: JoinSet<()>,
+    /// Turns true when what was being served has ended.
+    served: watch::Receiver<bool>,
+    sockets: Sockets,
     /// The playback, and what follows the audit log.
     tasks: JoinSet<()>,
     supervisor: Option<Supervisor>,
     cluster: Option<Arc<Cluster>>,
+    telemetry: Option<Telemetry>,
 }
 
 /// Why the gateway can't start.
@@ -101,6 +114,8 @@ pub enum StartError {
     Live(copilot::StartError),
     /// It can't be a part of the cluster.
     Cluster(cluster::StartError),
+    /// It can't send spans.
+    Telemetry(String),
 }
 
 impl fmt::Display for StartError {
@@ -112,6 +127,7 @@ impl fmt::Display for StartError {
             ),
             Self::Live(reason) => reason.fmt(f),
             Self::Cluster(reason) => reason.fmt(f),
+            Self::Telemetry(reason) => write!(f, "can't send spans: {reason}"),
         }
     }
 }
@@ -177,6 +193,8 @@ impl Gateway {
             sessions.set_machines(Arc::clone(&machines) as _);
             tasks.spawn(machines.run());
         }
+        let telemetry = settings.telemetry.map(|telemetry| Telemetry::start(telemetry, &sessions));
+        let telemetry = telemetry.transpose().map_err(StartError::Telemetry)?;
         if let Some(problem) = settings.access.audit().follow() {
             tasks.spawn(report_audit(problem, health));
         }
@@ -194,21 +212,40 @@ impl Gateway {
         let access = settings.access.clone();
         let phone_origin =
             sign_in_links::origin_for_phones(address, access.hosts(), settings.tls.is_some()).map(Arc::from);
-        let state =
-            AppState { sessions, access, logs, far_behind, push, phone_origin, stopping: stopped.clone() };
+        let sockets = Sockets::default();
+        let state = AppState {
+            sessions,
+            access,
+            logs,
+            far_behind,
+            push,
+            phone_origin,
+            stopping: stopped.clone(),
+            sockets: sockets.clone(),
+        };
+        let mut servers = JoinSet::new();
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
         if let Some(listener) = metrics {
             let routes = crate::http::metrics::own_routes(state.clone());
             let capacity = Capacity { streams: FOR_METRICS, ..Capacity::default() };
-            let stopped = stopped.clone();
-            tasks.spawn(async move {
-                // It ends with the gateway.
-                let _ = server::serve(listener, routes, capacity, None, stopped).await;
-            });
+            let (served, _) = watch::channel(false);
+            servers.spawn(server::serve(listener, routes, capacity, None, stopped.clone(), served));
         }
         let routes = crate::http::routes(state, Door::new(settings.access, address));
-        let server = tokio::spawn(server::serve(listener, routes, capacity, settings.tls, stopped));
-        Ok(Self { address, metrics_address, stopping, server, tasks, supervisor, cluster })
+        let (ended, served) = watch::channel(false);
+        servers.spawn(server::serve(listener, routes, capacity, settings.tls, stopped, ended));
+        Ok(Self {
+            address,
+            metrics_address,
+            stopping,
+            servers,
+            served,
+            sockets,
+            tasks,
+            supervisor,
+            telemetry,
+            cluster,
+        })
     }
 
     /// Where it listens.
@@ -221,22 +258,30 @@ impl Gateway {
         self.metrics_address
     }
 
-    /// Ends all connections, then the server and the runtime.
+    /// Ends in order: calls finish and streams are told to come again, then the runtime ends, then the spans are sent. Until the last
+    /// moment whoever comes is told to come again.
     pub async fn stop(mut self) {
         self.stopping.send_replace(true);
         // A client that keeps its connection open must not keep the command from ending.
-        let _ = timeout(LONGEST_GOODBYE, self.server).await;
+        let _ = timeout(LONGEST_GOODBYE, async {
+            let _ = self.served.wait_for(|served| *served).await;
+            self.sockets.closed().await;
+        })
+        .await;
+        self.tasks.abort_all();
         if let Some(supervisor) = self.supervisor {
             supervisor.stop().await;
         }
+        // After the runtime, whose end ends spans.
+        if let Some(telemetry) = self.telemetry {
+            telemetry.stop().await;
+        }
         if let Some(cluster) = &self.cluster {
             // What is late is published by the next process.
-            let _ = timeout(LONGEST_GOODBYE, cluster.published_all()).await;
-        }
-        self.tasks.abort_all();
-        if let Some(cluster) = &self.cluster {
+            let _ = timeout(LONGEST_PUBLISHING, cluster.published_all()).await;
             lease::give_away(cluster).await;
         }
+        self.servers.shutdown().await;
     }
 }
 

@@ -23,6 +23,9 @@ const STATUSES: [&str; 6] = ["running", "waiting", "idle", "error", "ended", "st
 /// How attempts to send a message to a device end.
 const PUSHES: [&str; 7] = ["delivered", "ended", "later", "unreachable", "unanswered", "refused", "too_long"];
 
+/// What becomes of spans.
+const SPANS: [&str; 3] = ["delivered", "dropped", "refused"];
+
 /// The counters of a gateway. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Metrics(Arc<Registered>);
@@ -35,6 +38,7 @@ struct Registered {
     calls: Family<CallLabels, Histogram, fn() -> Histogram>,
     waits: Histogram,
     pushes: Family<OutcomeLabel, Counter>,
+    spans: Family<OutcomeLabel, Counter>,
     sessions: Family<StateLabel, Gauge>,
     requests: Family<KindLabel, Gauge>,
     oldest_request: Gauge,
@@ -132,6 +136,7 @@ impl Default for Registered {
             calls: Family::new_with_constructor(|| Histogram::new(CALLS)),
             waits: Histogram::new(WAITS),
             pushes: Family::default(),
+            spans: Family::default(),
             sessions: Family::default(),
             requests: Family::default(),
             oldest_request: Gauge::default(),
@@ -173,6 +178,7 @@ impl Default for Registered {
             all.waits.clone(),
         );
         r.register("push_messages", "Attempts to send messages to devices", all.pushes.clone());
+        r.register("spans", "Spans for the collector of --otlp", all.spans.clone());
         r.register("sessions", "Sessions by status", all.sessions.clone());
         r.register("requests_open", "Requests that wait for a person, by kind", all.requests.clone());
         r.register_with_unit(
@@ -187,6 +193,9 @@ impl Default for Registered {
         r.register_with_unit("log", "The sessions' logs on disk", Unit::Bytes, all.log_bytes.clone());
         for outcome in PUSHES {
             drop(all.pushes.get_or_create(&OutcomeLabel { outcome }));
+        }
+        for outcome in SPANS {
+            drop(all.spans.get_or_create(&OutcomeLabel { outcome }));
         }
         r.register("problem", "1 if this part has a problem, else 0", all.problems.clone());
         r.register(
@@ -238,6 +247,11 @@ impl Metrics {
     /// An attempt to send a message to a device ended so.
     pub fn push(&self, outcome: &'static str) {
         self.0.pushes.get_or_create(&OutcomeLabel { outcome }).inc();
+    }
+
+    /// So many spans ended so: `delivered` to the collector, `dropped` because it could not be reached, `refused` by it.
+    pub fn spans(&self, outcome: &'static str, count: usize) {
+        self.0.spans.get_or_create(&OutcomeLabel { outcome }).inc_by(count as u64);
     }
 
     /// All of it as text, with what there is now.

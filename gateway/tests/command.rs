@@ -171,7 +171,7 @@ fn check_reads_all_that_serve_would_and_makes_nothing() {
         "check",
         &format!(
             "# the team's\nlisten = \"0.0.0.0:7000\"\nfiles = [\"{}\"]\ntoken-file = \"tokens\"\naudit = \"audit.jsonl\"\n\
-             copilot = \"127.0.0.1:4141\"\ndata = \"state\"\nmax-streams = 4000\n",
+             copilot = \"127.0.0.1:4141\"\ndata = \"state\"\nmax-streams = 4000\notlp = \"http://127.0.0.1:4318\"\n",
             data("permission")
         ),
     );
@@ -181,7 +181,10 @@ fn check_reads_all_that_serve_would_and_makes_nothing() {
     let (said, wrong) = (text(&out.stdout), text(&out.stderr));
     assert_eq!((out.status.code(), wrong), (Some(0), ""), "{said}");
     let folder = settings.0.to_str().unwrap();
-    for part in ["http://0.0.0.0:7000", "operator by token: Ana", "permission", "127.0.0.1:4141", folder] {
+    let traces = "http://127.0.0.1:4318/v1/traces";
+    for part in
+        ["http://0.0.0.0:7000", "operator by token: Ana", "permission", "127.0.0.1:4141", folder, traces]
+    {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(!said.contains(token));
@@ -212,6 +215,7 @@ fn a_wrong_settings_file_says_what_is_wrong_and_where() {
         ("lisen = \"a\"", &[], "pilothouse.toml: there is no setting \"lisen\"; is \"listen\" meant?"),
         ("speed = 1\nspeed = 2", &[], "pilothouse.toml: line 2: "),
         ("tls-cert = \"a\"", &[], "--tls-key"),
+        ("otlp = \"127.0.0.1:4317\"", &[], "it must be an address such as http://127.0.0.1:4318"),
         ("speed = 1", &["--speed", "fast"], "error: invalid value 'fast'"),
     ] {
         let settings = SettingsFile::new("wrong", written);

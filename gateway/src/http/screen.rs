@@ -159,6 +159,7 @@ mod tests {
             push,
             phone_origin: None,
             stopping,
+            sockets: crate::http::state::Sockets::default(),
         }
     }
 

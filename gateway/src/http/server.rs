@@ -10,7 +10,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::{HeaderValue, Request, Response, header};
+use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use futures_util::StreamExt as _;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -32,6 +32,10 @@ pub const HEAD_TAKES: Duration = Duration::from_secs(10);
 pub const BODY_PAUSES: Duration = Duration::from_secs(30);
 /// In bytes.
 pub const LARGEST_HEAD: usize = 64 << 10;
+/// In seconds, when to come again to a gateway that ends.
+pub const COME_AGAIN: &str = "1";
+/// What still answers while the gateway ends, each for itself.
+const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 /// After a failure to accept, such as too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -92,20 +96,28 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// Serves until `stopping` turns true; then what is being served is ended, and this returns.
+/// Serves until it is dropped. When `stopping` turns true, connections end after what is being served on them, and `served` turns true
+/// when the last one has. Who comes meanwhile or later is told to come again.
 pub async fn serve(
     listener: TcpListener,
     routes: Router,
     capacity: Capacity,
     tls: Option<Tls>,
     stopping: watch::Receiver<bool>,
-) -> io::Result<()> {
+    served: watch::Sender<bool>,
+) {
     let most = capacity.connections();
-    let places = Arc::new(Semaphore::new(most));
+    let mut places = Arc::new(Semaphore::new(most));
     let shares = ConnectionSlots::new(capacity);
+    let mut served = Some(served);
     loop {
         let accepted = tokio::select! {
-            () = has_ended(stopping.clone()) => break,
+            () = has_ended(stopping.clone()), if served.is_some() => {
+                // Those who come from now on are counted apart.
+                let open = std::mem::replace(&mut places, Arc::new(Semaphore::new(most)));
+                tokio::spawn(report_end(open, most, served.take()));
+                continue;
+            }
             accepted = async {
                 let place = Arc::clone(&places).acquire_owned().await.map_err(io::Error::other)?;
                 Ok::<_, io::Error>((place, listener.accept().await?))
@@ -121,23 +133,27 @@ pub async fn serve(
         // connection is slower, not wrong.
         let _ = connection.set_nodelay(true);
         let (routes, stopping, tls) = (routes.clone(), stopping.clone(), tls.clone());
+        let is_late = served.is_none();
         tokio::spawn(async move {
             match tls {
-                None => converse(connection, peer, false, routes, stopping).await,
+                None => converse(connection, peer, false, routes, stopping, is_late).await,
                 Some(tls) => {
                     // Who does not speak TLS is cut off.
                     if let Ok(connection) = tls.accept(connection).await {
-                        converse(connection, peer, true, routes, stopping).await;
+                        converse(connection, peer, true, routes, stopping, is_late).await;
                     }
                 }
             }
             drop(share);
         });
     }
-    drop(listener);
-    // All places are free when the last connection has ended.
+}
+
+/// All places are free when the last connection has ended.
+async fn report_end(places: Arc<Semaphore>, most: usize, served: Option<watch::Sender<bool>>) {
     let all = u32::try_from(most).unwrap_or(u32::MAX);
-    places.acquire_many(all).await.map(drop).map_err(io::Error::other)
+    let _ = places.acquire_many(all).await; // an error would mean that there are none
+    served.map(|served| served.send_replace(true));
 }
 
 /// Serves one connection to its end. Its errors are the client's: it left, or what it sent is not HTTP.
@@ -147,9 +163,11 @@ async fn converse<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     is_tls: bool,
     routes: Router,
     stopping: watch::Receiver<bool>,
+    is_late: bool,
 ) {
     let allowance = Allowance::default();
     let connection = Metered::new(connection, allowance.clone());
+    let ends = stopping.clone();
     let service = service_fn(move |mut request: Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(allowance.clone());
@@ -158,9 +176,16 @@ async fn converse<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
             request.headers_mut().insert("x-forwarded-proto", HeaderValue::from_static("https"));
         }
         let chunked = request.headers().contains_key(header::TRANSFER_ENCODING);
-        let answer = routes.clone().call(request);
+        let answer = if *ends.borrow() && !PROBES.contains(&request.uri().path()) {
+            Err(come_again())
+        } else {
+            Ok(routes.clone().call(request))
+        };
         async move {
-            let mut response: Response<Body> = answer.await?;
+            let mut response: Response<Body> = match answer {
+                Ok(answer) => answer.await?,
+                Err(come_again) => come_again,
+            };
             // A proxy may have believed a `Content-Length` beside it (RFC 9112, 6.1), so what follows on this
             // connection may not be what the proxy takes for the next request.
             if chunked {
@@ -171,13 +196,22 @@ async fn converse<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_TAKES).max_buf_size(LARGEST_HEAD);
-    let served = http.serve_connection(TokioIo::new(connection), service).with_upgrades();
+    let served =
+        http.keep_alive(!is_late).serve_connection(TokioIo::new(connection), service).with_upgrades();
     tokio::pin!(served);
     tokio::select! {
         _ = served.as_mut() => return,
-        () = has_ended(stopping) => served.as_mut().graceful_shutdown(),
+        () = has_ended(stopping), if !is_late => served.as_mut().graceful_shutdown(),
     }
     let _ = served.await;
+}
+
+/// The answer to who comes while the gateway ends.
+fn come_again() -> Response<Body> {
+    let mut response = Response::new(Body::from("the gateway ends; come again\n"));
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(COME_AGAIN));
+    response
 }
 
 /// Reads a body of at most `most` bytes.
@@ -237,7 +271,8 @@ mod tests {
         let routes = Router::new().route("/", get(|| async { "here" }));
         let capacity = Capacity { streams: 1, ..Capacity::default() };
         let most = capacity.connections();
-        let server = tokio::spawn(serve(listener, routes, capacity, None, stopped));
+        let (ended, mut over) = watch::channel(false);
+        let server = tokio::spawn(serve(listener, routes, capacity, None, stopped, ended));
         let mut open = Vec::new();
         for _ in 0..=most {
             open.push(TcpStream::connect(address).await.unwrap());
@@ -260,6 +295,12 @@ mod tests {
         assert!(answer.ends_with("here"), "{answer}");
         stop.send_replace(true);
         drop(open);
-        server.await.unwrap().unwrap();
+        over.wait_for(|over| *over).await.unwrap();
+        let mut late = TcpStream::connect(address).await.unwrap();
+        late.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+        answer.clear();
+        late.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("retry-after: 1"), "{answer}");
+        server.abort();
     }
 }

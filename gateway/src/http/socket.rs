@@ -4,13 +4,15 @@
 //! delays nobody else, not even its own calls. When it is behind, several notifications share a frame, one
 //! JSON value a line; for who asks so, only the first of a session has the envelope. A line that is not an event can't be put into a notification. It is sent as a frame of its
 //! own, unchanged, so that the reader shows it as malformed.
+//!
+//! When the gateway ends, the reader takes no call any more, and the writer says goodbye when those that run are answered.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Extension, State};
 use axum::response::Response;
 use futures_util::future::select_all;
@@ -53,6 +55,11 @@ const LIST_CHANGED: &str = r#"{"jsonrpc":"2.0","method":"pilothouse.sessions.cha
 const PING: Duration = Duration::from_secs(30);
 /// A page that does not answer two pings is not visible to anybody: its machine sleeps, or the line is cut.
 const SLEEP: Duration = Duration::from_secs(75);
+/// How long calls may go on when the gateway ends, and how long the client has to say goodbye after that.
+const LAST_CALLS: Duration = Duration::from_secs(4);
+const LONGEST_FAREWELL: Duration = Duration::from_millis(900);
+/// Why it ends, for the client.
+const COME_AGAIN: &str = "the gateway ends; come again";
 /// A client that sends nothing for this long is gone: a live one answers a ping, also on a slow line.
 const SILENCE: Duration = Duration::from_mins(5);
 
@@ -103,6 +110,8 @@ enum WriterTask {
     },
     /// The client says nothing, or does again.
     Silent(bool),
+    /// The gateway ends, and all that was called is answered.
+    End,
 }
 
 /// A session that this connection watches.
@@ -149,11 +158,11 @@ async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
         health: None,
         shows_board: false,
     };
-    let stopping = state.stopping.clone();
+    let _open = state.sockets.open();
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
         () = read(state.clone(), state.push.page(), gate, incoming, to_writer) => {}
-        () = writer.run(tasks, stopping) => {}
+        () = writer.run(tasks) => {}
     }
 }
 
@@ -168,8 +177,15 @@ async fn read(
     let mut boards = JoinSet::new(); // ends with this connection
     let (silence, mut asleep) = (sleep(SILENCE), Box::pin(sleep(SLEEP)));
     tokio::pin!(silence);
-    loop {
+    let (mut ends, mut last_calls) = (false, Box::pin(sleep(Duration::MAX)));
+    while !ends || !running.is_empty() {
         let message = tokio::select! {
+            () = has_ended(state.stopping.clone()), if !ends => {
+                ends = true;
+                last_calls.as_mut().reset(Instant::now() + LAST_CALLS);
+                continue;
+            }
+            () = &mut last_calls, if ends => break,
             Some(done) = running.next(), if !running.is_empty() => {
                 if let Some(task) = done && tasks.send(task).await.is_err() {
                     return;
@@ -210,7 +226,7 @@ async fn read(
         }
         match rpc::read(&bytes) {
             Incoming::Nothing => {}
-            Incoming::One(call) => match gate.admit(call) {
+            Incoming::One(call) => match gate.admit(call).and_then(|call| take_call(call, ends)) {
                 Some(Ok(call)) if call.method == "pilothouse.board" => {
                     boards.abort_all(); // a second one replaces the first
                     boards.spawn(send_session_list(
@@ -236,12 +252,29 @@ async fn read(
             // The answers of a batch come one by one, as each is ready.
             Incoming::Many(calls) => {
                 for call in calls {
-                    let admitted = gate.admit(call);
+                    let admitted = gate.admit(call).and_then(|call| take_call(call, ends));
                     let caller = Caller::new(gate.pass());
                     running.extend(admitted.map(|call| writer_task(&state, call, caller)));
                 }
             }
         }
+    }
+    if tasks.send(WriterTask::End).await.is_ok() {
+        // What still comes is read, not taken: with bytes that nobody has read the connection would be reset, and the client might not
+        // get the last answers.
+        while let Some(Ok(_)) = incoming.next().await {}
+    }
+}
+
+/// A call that comes while the gateway ends is refused, so that the client knows that it was not carried out. None where nobody waits
+/// for a response.
+fn take_call(call: Result<Call, String>, ends: bool) -> Option<Result<Call, String>> {
+    match call {
+        Ok(call) if ends => {
+            let fault = Fault::new(ErrorReason::RuntimeDown, COME_AGAIN);
+            Some(Err(fault.response(Some(call.id.as_ref()?))))
+        }
+        call => Some(call),
     }
 }
 
@@ -380,7 +413,7 @@ fn session_of(sessions: &Sessions, params: &Value) -> Result<Arc<Session>, Fault
 }
 
 impl Writer {
-    async fn run(mut self, mut tasks: mpsc::Receiver<WriterTask>, stopping: watch::Receiver<bool>) {
+    async fn run(mut self, mut tasks: mpsc::Receiver<WriterTask>) {
         let mut ping = interval(PING);
         ping.reset();
         loop {
@@ -395,8 +428,8 @@ impl Writer {
             }
             match self.send_news().await {
                 Err(ClientGone) => return,
-                Ok(true) if !*stopping.borrow() => continue,
-                Ok(_) => {}
+                Ok(true) => continue,
+                Ok(false) => {}
             }
             let done = tokio::select! {
                 task = tasks.recv() => match task {
@@ -406,10 +439,6 @@ impl Writer {
                 () = any_growth(&mut self.subscriptions) => Ok(()),
                 () = any_change(&mut self.list) => self.send(LIST_CHANGED.to_owned()).await,
                 () = any_change(&mut self.health) => self.send_health().await,
-                () = has_ended(stopping.clone()) => {
-                    let _ = self.sink.send(Message::Close(None)).await; // it ends either way
-                    Err(ClientGone)
-                }
                 _ = ping.tick() => self.ping().await,
             };
             if done.is_err() {
@@ -458,6 +487,13 @@ impl Writer {
             WriterTask::Silent(silent) => {
                 self.subscriptions.iter().for_each(|subscription| subscription.viewer.set_silent(silent));
                 None
+            }
+            WriterTask::End => {
+                let reason = CloseFrame { code: close_code::AWAY, reason: COME_AGAIN.into() };
+                if self.sink.send(Message::Close(Some(reason))).await.is_ok() {
+                    sleep(LONGEST_FAREWELL).await; // the reader ends this when the client has closed as well
+                }
+                return Err(ClientGone);
             }
             WriterTask::Leave { response, session_id } => {
                 self.subscriptions.retain(|subscription| subscription.session.id != session_id);

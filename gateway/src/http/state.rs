@@ -30,6 +30,36 @@ pub struct AppState {
     pub phone_origin: Option<Arc<str>>,
     /// Turns `true` when connections must end.
     pub stopping: watch::Receiver<bool>,
+    /// The WebSockets that are open: HTTP ends where they begin.
+    pub sockets: Sockets,
+}
+
+/// Counts WebSockets. Clones share one count.
+#[derive(Clone, Debug, Default)]
+pub struct Sockets(Arc<watch::Sender<usize>>);
+
+/// A WebSocket that is open, until this is dropped.
+#[derive(Debug)]
+pub struct OpenSocket(Sockets);
+
+impl Sockets {
+    /// One more is open.
+    pub fn open(&self) -> OpenSocket {
+        self.0.send_modify(|count| *count += 1);
+        OpenSocket(self.clone())
+    }
+
+    /// Returns when none is open.
+    pub async fn closed(&self) {
+        // The sender is `self`, so there is not an error.
+        let _ = self.0.subscribe().wait_for(|count| *count == 0).await;
+    }
+}
+
+impl Drop for OpenSocket {
+    fn drop(&mut self) {
+        self.0.0.send_modify(|count| *count -= 1);
+    }
 }
 
 impl AppState {

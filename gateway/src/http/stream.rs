@@ -24,6 +24,8 @@ use crate::sessions::session::{Session, Viewer};
 use crate::sessions::watchers::Watcher;
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// The last words when the gateway ends: come again in a second.
+const COME_AGAIN: &str = "retry: 1000\n\n";
 const VERSION: header::HeaderName = header::HeaderName::from_static("pilothouse-protocol");
 /// How many bytes are written at once when the reader is behind.
 const CHUNK: usize = 64 << 10;
@@ -75,6 +77,7 @@ pub async fn events(
         reported_wrong: false,
         session,
         stopping: state.stopping,
+        ended: false,
         pass,
     };
     let events = futures_util::stream::unfold(stream, |mut stream| async move {
@@ -103,6 +106,8 @@ struct EventStream {
     reported_wrong: bool,
     others: Option<OtherWatchers>,
     stopping: watch::Receiver<bool>,
+    /// The last words were sent.
+    ended: bool,
     #[expect(dead_code, reason = "held for its drop: the session counts its viewers")]
     viewer: Viewer,
     /// Its drop frees a place for another stream.
@@ -112,8 +117,12 @@ struct EventStream {
 impl EventStream {
     async fn next(&mut self) -> Option<String> {
         loop {
-            if *self.stopping.borrow() || self.pass.is_over() {
+            if self.ended || self.pass.is_over() {
                 return None;
+            }
+            if *self.stopping.borrow() {
+                self.ended = true;
+                return Some(COME_AGAIN.to_owned());
             }
             if std::mem::take(&mut self.health_is_news)
                 && let Some(note) = self.health_news()
@@ -138,7 +147,8 @@ impl EventStream {
                 () = any_others(self.others.as_ref()) => {}
                 changed = self.grown.changed() => changed.ok()?,
                 () = any_change(&mut self.health) => self.health_is_news = true,
-                () = has_ended(self.stopping.clone()) => return None,
+                // An end without a word is that of a gateway that was dropped.
+                () = has_ended(self.stopping.clone()) => self.ended = !*self.stopping.borrow(),
                 () = self.pass.deadline() => return None,
                 () = tokio::time::sleep(KEEP_ALIVE) => return Some(": keep-alive\n\n".to_owned()),
             }

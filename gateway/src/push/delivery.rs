@@ -3,7 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
@@ -22,6 +22,7 @@ use super::payload::Payload;
 use super::subscription::Device;
 use crate::access::token::digest;
 use crate::metrics::Metrics;
+use crate::outgoing::{causes, retry_after};
 use crate::time;
 
 /// How long a push service keeps a message for a device that is not there, and how long it is tried to reach the service.
@@ -31,8 +32,6 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(20);
 /// How long to wait after the first failure; then twice as long each time.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_mins(15);
-/// A service that wants to be left alone for longer is asked again by then.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(1);
 /// How many messages of a device wait, each about another session.
 const MOST_QUEUED: usize = 32;
 /// After so many refusals in a row, over so long a time, a subscription is given up. Some services refuse all messages of a few
@@ -171,12 +170,6 @@ impl Sender {
     }
 }
 
-/// An error with what has led to it.
-fn causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
-}
-
 /// What an answer means.
 fn outcome(status: StatusCode, headers: &HeaderMap, reason: &[u8]) -> Outcome {
     match status {
@@ -191,14 +184,6 @@ fn outcome(status: StatusCode, headers: &HeaderMap, reason: &[u8]) -> Outcome {
             Outcome::Refused(format!("{status} {}", String::from_utf8_lossy(header).escape_debug()))
         }
     }
-}
-
-/// The time in `Retry-After`, which has seconds or a date.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
-    let seconds = text.parse().ok().map(Duration::from_secs);
-    let date = || httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok();
-    seconds.or_else(date).map(|after| after.min(LONGEST_RETRY_AFTER))
 }
 
 /// The topic of a session (RFC 8030, 5.4): of several messages the service keeps only the last. It has at most 32 characters.

@@ -90,6 +90,21 @@ pub async fn exchange(
     Reply { status, head: head.to_owned(), body: body.to_owned() }
 }
 
+/// A request to a gateway in whatever state it is. Returns the whole reply, empty where there is none.
+pub async fn ask(address: SocketAddr, path: &str) -> String {
+    converse(address, format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")).await
+}
+
+/// Sends a request. Returns all that comes before the connection ends.
+pub async fn converse(address: SocketAddr, request: String) -> String {
+    let mut reply = String::new();
+    if let Ok(mut stream) = TcpStream::connect(address).await {
+        let _ = stream.write_all(request.as_bytes()).await; // it may just end
+        let _ = in_time("a reply", stream.read_to_string(&mut reply)).await;
+    }
+    reply
+}
+
 async fn send(
     gateway: &Gateway,
     method: &str,
@@ -158,6 +173,13 @@ impl Sse {
         let mut line = String::new();
         in_time("a line of the stream", self.0.read_line(&mut line)).await.unwrap();
         line
+    }
+
+    /// All that comes before the other side ends the stream.
+    pub async fn rest(&mut self) -> String {
+        let mut rest = String::new();
+        in_time("the end of the stream", self.0.read_to_string(&mut rest)).await.unwrap();
+        rest
     }
 
     pub async fn take(&mut self, count: usize) -> Vec<(u64, String)> {
@@ -245,6 +267,21 @@ impl Socket {
     pub async fn ended(&mut self) {
         in_time("the end of the connection", async { while let Some(Ok(_)) = self.stream.next().await {} })
             .await;
+    }
+
+    /// The code and the reason with which the other side ends the connection. What comes before is skipped.
+    pub async fn goodbye(&mut self) -> (u16, String) {
+        in_time("the end of the connection", async {
+            loop {
+                if let Message::Close(frame) =
+                    self.stream.next().await.expect("it ended without a word").unwrap()
+                {
+                    let frame = frame.expect("a reason");
+                    return (frame.code.into(), frame.reason.to_string());
+                }
+            }
+        })
+        .await
     }
 
     /// Ends the connection; the other side has noticed when this returns.

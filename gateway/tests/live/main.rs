@@ -8,6 +8,8 @@ mod backlog;
 #[allow(dead_code, reason = "the other tests use more of it")]
 #[path = "../gateway/client.rs"]
 mod client;
+mod collector;
+mod ending;
 mod flood;
 mod gateway;
 mod health;
@@ -26,3 +28,4 @@ mod relayed;
 mod stand_in;
 #[cfg(unix)]
 mod taken_back;
+mod traces;

@@ -598,6 +598,10 @@ impl Connection {
             ConnectionState::Closed { reason: ClosedReason::SignIn } if self.is_by_link() => {
                 ConnectionState::Closed { reason: ClosedReason::LinkEnded }
             }
+            // A restart is over before anybody needs to know.
+            ConnectionState::Waiting { attempt, .. } if self.policy.is_quiet() => {
+                ConnectionState::Connecting { attempt: *attempt }
+            }
             state => state.clone(),
         };
         let message = match &state {

@@ -102,6 +102,11 @@ impl Failure {
         )
     }
 
+    /// Whether the server itself has ended an open connection in good order, as one does that restarts.
+    pub fn is_announced(&self) -> bool {
+        matches!(self, Self::Socket { code: 1001 | 1012, .. } | Self::Ended)
+    }
+
     /// Whether the failure is temporary or final.
     pub fn verdict(&self) -> Verdict {
         let retry = Verdict::Retry { at_least_ms: None };

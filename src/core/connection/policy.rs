@@ -11,6 +11,9 @@ const IMMEDIATE_ATTEMPTS: u32 = 2;
 /// The same for attempts that hear nothing: a browser has up to six connections to a server, each of which may have died in
 /// the sleep, and takes one of them as long as there are any.
 const HURRIED_SILENT: u32 = 6;
+/// How many attempts a server has for a restart that it has announced, and after how many people are told.
+const RESTART_ATTEMPTS: u32 = 15;
+const QUIET_ATTEMPTS: u32 = 2;
 /// How long opening may take, subscription included, in milliseconds.
 const OPENING_MS: u64 = 20_000;
 
@@ -65,6 +68,8 @@ pub struct Policy {
     refused: bool,
     /// So many attempts still follow without a wait.
     hurried: u32,
+    /// How many attempts have failed since the server has announced that it ends.
+    restarting: Option<u32>,
     state: ConnectionState,
 }
 
@@ -90,6 +95,7 @@ impl Policy {
             renewed: false,
             refused: false,
             hurried: 0,
+            restarting: None,
             state,
         }
     }
@@ -113,7 +119,7 @@ impl Policy {
         if matches!(self.state, ConnectionState::Connecting { .. }) {
             self.proven = true;
             self.best = self.best.min(self.position);
-            (self.shut, self.hurried) = (0, 0);
+            (self.shut, self.hurried, self.restarting) = (0, 0, None);
             self.state = ConnectionState::Open;
         }
     }
@@ -140,6 +146,11 @@ impl Policy {
             return ConnectionStep::Stop;
         }
         self.record_open_time(open_for_ms);
+        self.restarting = match self.restarting {
+            Some(failed) => Some(failed + 1).filter(|failed| *failed < RESTART_ATTEMPTS),
+            // Not one that ends again and again.
+            None => (failure.is_announced() && self.backoff.failures() == 0).then_some(0),
+        };
         self.forget_working_carrier(failure);
         if self.may_renew_credentials(failure) {
             return self.connect();
@@ -167,7 +178,8 @@ impl Policy {
                 if hurries && *failure == Failure::Silent {
                     return self.connect();
                 }
-                let delay_ms = self.backoff.next_delay_ms(random, at_least_ms);
+                let restarts = self.restarting.is_some();
+                let delay_ms = self.backoff.next_delay_ms(random, at_least_ms, restarts);
                 if hurries {
                     return self.connect();
                 }
@@ -202,6 +214,11 @@ impl Policy {
     /// Whether the next attempts follow without a wait.
     pub fn skips_waits(&self) -> bool {
         self.hurried > 0
+    }
+
+    /// Whether the server has just announced that it ends, so that it may be back before anybody needs to know.
+    pub fn is_quiet(&self) -> bool {
+        self.restarting.is_some_and(|failed| failed < QUIET_ATTEMPTS)
     }
 
     /// How long opening may take, subscription included, in milliseconds. When somebody is back at the page it begins
@@ -258,7 +275,12 @@ impl Policy {
     /// Stops relying on what has worked, as the network may be another one: if WebSockets keep failing to
     /// open, or if a better carrier than the present one has worked before.
     fn forget_working_carrier(&mut self, failure: &Failure) {
-        self.shut = if *failure == Failure::NeverOpened { self.shut.saturating_add(1) } else { 0 };
+        self.shut = match failure {
+            // That a server which restarts is not there says nothing about the carrier.
+            Failure::NeverOpened if self.restarting.is_some() => self.shut,
+            Failure::NeverOpened => self.shut.saturating_add(1),
+            _ => 0,
+        };
         if self.shut >= SHUT_FOR_GOOD || self.position > self.best {
             self.proven = false;
         }
@@ -503,5 +525,58 @@ mod tests {
         policy.failed(&Failure::Network, 0, 1.0);
         assert_eq!(policy.retry_now(), Some(ConnectionStep::Connect(SSE)));
         assert_eq!(policy.failed(&Failure::Network, 0, 1.0), ConnectionStep::Wait { delay_ms: 1000 });
+    }
+
+    #[test]
+    fn a_server_that_says_that_it_ends_is_asked_again_soon_and_quietly() {
+        let announced = Failure::Socket { code: 1001, reason: String::new() };
+        let mut policy = Policy::new(vec![SOCKET, SSE]);
+        policy.next_step();
+        policy.opened();
+        assert!(!policy.is_quiet());
+        assert_eq!(policy.failed(&announced, 60_000, 1.0), ConnectionStep::Wait { delay_ms: 500 });
+        assert!(policy.is_quiet());
+        for (delay_ms, quiet) in [(1_000, true), (2_000, false), (2_000, false), (2_000, false)] {
+            assert_eq!(policy.next_step(), ConnectionStep::Connect(SOCKET), "not by the next best way");
+            assert_eq!(policy.failed(&Failure::NeverOpened, 0, 1.0), ConnectionStep::Wait { delay_ms });
+            assert_eq!(policy.is_quiet(), quiet);
+        }
+        policy.next_step();
+        policy.opened();
+        assert!(!policy.is_quiet());
+        policy.failed(&lost(), 60_000, 1.0);
+        assert!(!policy.is_quiet(), "nobody announced that");
+        for delay_ms in [1_000, 2_000, 4_000, 8_000] {
+            policy.next_step();
+            policy.opened();
+            assert_eq!(
+                policy.failed(&announced, 100, 1.0),
+                ConnectionStep::Wait { delay_ms },
+                "again and again"
+            );
+            assert!(!policy.is_quiet());
+        }
+    }
+
+    #[test]
+    fn a_server_that_does_not_come_back_is_not_pressed_and_is_looked_for_by_every_way() {
+        let mut policy = Policy::new(vec![SOCKET, SSE]);
+        policy.next_step();
+        policy.opened();
+        policy.failed(&Failure::Ended, 60_000, 1.0);
+        let mut steps = Vec::new();
+        for _ in 0..30 {
+            if let ConnectionStep::Connect(carrier) = policy.next_step() {
+                steps.push(carrier);
+            }
+            policy.failed(&Failure::NeverOpened, 0, 1.0);
+        }
+        assert!(steps[..RESTART_ATTEMPTS as usize].iter().all(|carrier| *carrier == SOCKET), "{steps:?}");
+        assert_eq!(policy.failed(&Failure::Network, 0, 1.0), ConnectionStep::Stop, "it waits");
+        assert!(
+            matches!(policy.state(), ConnectionState::Waiting { delay_ms: 30_000, .. }),
+            "{:?}",
+            policy.state()
+        );
     }
 }

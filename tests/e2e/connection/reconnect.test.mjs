@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { heldSentence } from "../support/events.mjs";
-import { BROKEN, IDLE, answer, card, data, nightly, playThrough, readAll, scenario, snapshot, until } from "../support/harness.mjs";
+import { BROKEN, IDLE, answer, card, data, freePort, nightly, playThrough, readAll, scenario, snapshot, until } from "../support/harness.mjs";
 import { wire } from "../support/proxy.mjs";
 
 /** What must be the same in all viewers: everything but times and who answered. */
@@ -74,6 +74,25 @@ for (const transport of ["ws", "sse"]) {
     assert.deepEqual(words, ["open", "connecting", "open"], "at once, without a wait");
   }, { expected: BROKEN });
 }
+
+scenario("a gateway that is restarted is not lost at once, and is found again by the same carrier", async (stage) => {
+  const port = await freePort();
+  const gateway = await stage.serve([heldSentence()], { port });
+  const page = await stage.embed(gateway, "");
+  await card(page, "look").waitFor();
+  await watchConnection(page);
+  const streams = [];
+  page.on("request", (request) => request.url().includes("/events") && streams.push(request.url()));
+  await stage.end(gateway);
+  await page.waitForFunction(() => window.words.length > 1);
+  await stage.serve([heldSentence()], { port });
+  await page.waitForFunction(() => window.words.length > 1 && window.words.at(-1) === "open");
+  const words = await page.evaluate(() => window.words.filter((word, at, all) => word !== all[at - 1]));
+  assert.deepEqual(words.slice(0, 2), ["open", "connecting"], words.join(" → "));
+  assert.deepEqual(streams, [], "the WebSocket is not given up for a restart");
+  await answer(page, "look", "approve-once");
+  await until(page, IDLE);
+}, { expected: BROKEN });
 
 nightly("cut again and again while a real session streams over sse", async (stage) => {
   const gateway = await stage.serve([data("permissions")], { speed: "2" });

@@ -194,6 +194,13 @@ class Stage {
     return (await (shared ??= begin(["--listen", "127.0.0.1:0"]))).address;
   }
 
+  /** Ends the gateway at an address as a service manager does. */
+  async end(address) {
+    const gateway = this.#gateways.get(address);
+    gateway.kill("SIGTERM");
+    await once(gateway, "exit");
+  }
+
   /** Ends the gateway at an address at once, as a power cut does. */
   async kill(address) {
     const gateway = this.#gateways.get(address);

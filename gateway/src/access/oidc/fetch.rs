@@ -1,18 +1,14 @@
 //! Sends the gateway's own requests to the provider. No redirect is followed, and nothing but https is used, except on this machine.
 
 use std::fmt;
-use std::io;
 use std::time::Duration;
 
 use axum::body::Body;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
 use openidconnect::{HttpRequest, HttpResponse, http};
 use tokio::time::timeout;
 
 use crate::access::guard::is_loopback;
+use crate::outgoing;
 
 /// How long an answer may take.
 const LONGEST_ANSWER: Duration = Duration::from_secs(20);
@@ -21,7 +17,7 @@ const LARGEST_ANSWER: usize = 1 << 20;
 
 /// The client for the provider.
 #[derive(Clone, Debug)]
-pub struct HttpClient(Client<HttpsConnector<HttpConnector>, Body>);
+pub struct HttpClient(outgoing::HttpClient);
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -38,19 +34,7 @@ impl std::error::Error for FetchError {}
 impl HttpClient {
     /// Trusts the certificates that this machine trusts or, where it has none, those that browsers do.
     pub fn new() -> Result<Self, String> {
-        let provider = || rustls::crypto::ring::default_provider();
-        let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_native_roots(provider())
-            .or_else(|_| {
-                HttpsConnectorBuilder::new()
-                    .with_provider_and_webpki_roots(provider())
-                    .map_err(io::Error::other)
-            })
-            .map_err(|error| format!("TLS can't be used: {error}"))?
-            .https_or_http()
-            .enable_http1()
-            .build();
-        Ok(Self(Client::builder(TokioExecutor::new()).build(connector)))
+        outgoing::client().map(Self)
     }
 
     /// Sends a request, and waits for the whole answer.
