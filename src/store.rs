@@ -24,6 +24,7 @@ use crate::core::client::connection::HttpNews;
 use crate::core::connection::{ConnectionState, Protocol};
 use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
+use crate::core::model::machines::AwayMachine;
 use crate::core::model::state::{Change, Section};
 use crate::core::model::watchers::Watcher;
 use crate::core::protocol::call::CallFailure;
@@ -116,6 +117,8 @@ pub struct Store {
     pub connection: RwSignal<(ConnectionState, Option<String>)>,
     /// The gateway's report about itself: what is wrong there, if anything is.
     pub health: RwSignal<Option<Value>>,
+    /// The session's machine, if it can't be reached.
+    pub away: RwSignal<Option<AwayMachine>>,
     /// Nothing can be answered here: the host wants it so, or the server takes nothing from a viewer.
     pub readonly: Memo<bool>,
     /// What went wrong with answers: request ids, each with a text.
@@ -140,6 +143,7 @@ impl Store {
             length: RwSignal::new(0),
             connection: RwSignal::new((ConnectionState::Connecting { attempt: 1 }, None)),
             health: RwSignal::new(None),
+            away: RwSignal::new(None),
             readonly: Memo::new(move |_| host.readonly.get() || server.viewer.get()),
             trouble: RwSignal::new(Vec::new()),
             begun: RwSignal::new(false),
@@ -292,8 +296,13 @@ impl Store {
         self.readonly.get() || elsewhere
     }
 
-    /// Whether there is no connection that would take an answer; subscribes.
+    /// Whether nothing would take an answer: there is no connection, or the session's machine is away. Subscribes.
     pub fn is_cut_off(&self) -> bool {
+        self.is_disconnected() || self.away.with(Option::is_some)
+    }
+
+    /// Whether there is no connection that would take an answer; subscribes.
+    pub fn is_disconnected(&self) -> bool {
         let replies = self.server().protocol.get() == Some(Protocol::Platform);
         self.connection.with(|(state, _)| !state.takes_answers(replies))
     }

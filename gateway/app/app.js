@@ -54,7 +54,7 @@ sheet.replaceSync(`
   .app-bar[hidden] { display: none; }
   .app-bar span { flex: 1; min-width: 12em; overflow-wrap: anywhere; }
   .app-bar button { min-height: 44px; padding: 5px 14px; border: 1px solid #808790; border-radius: 6px; background: none; color: inherit; font: 500 0.875rem/1.43 system-ui, sans-serif; }
-  .app-item { box-sizing: border-box; display: inline-flex; align-items: center; gap: 8px; min-height: 34px; padding: 5px 8px; border: 0; border-radius: 6px; background: none;
+  .app-item { box-sizing: border-box; display: inline-flex; align-items: center; gap: 8px; min-width: 34px; min-height: 34px; padding: 5px 8px; border: 0; border-radius: 6px; background: none;
     color: inherit; font: inherit; text-align: start; text-decoration: none; cursor: pointer; }
   .app-item:hover { background: color-mix(in srgb, currentColor 8%, transparent); }
   .app-item[hidden] { display: none; }
@@ -64,7 +64,7 @@ sheet.replaceSync(`
   @media (pointer: coarse) { .app-item { min-width: 44px; min-height: 44px; } }
   @media (width >= 560px) { .app-item { justify-content: center; } .app-item span { display: none; } }
   .app-back { justify-content: center; }
-  pilot-house-board > .app-item { padding: 5px 8px; min-width: 34px; justify-content: center; }
+  pilot-house-board > .app-item { padding: 5px 8px; justify-content: center; }
   pilot-house-board > .app-item span { display: none; }
   @media (width < 560px), (pointer: coarse) { pilot-house-board > .app-item { min-width: 44px; } }
 `);
@@ -154,14 +154,24 @@ async function signOut() {
   location.assign(next);
 }
 
+/** The buttons that have the place that came with the page: the gateway expects them to be shown. */
+const placed = new WeakSet();
+
+/** Shows a button or not. As long as nobody knows who looks it keeps the place that it was given. */
+function show(item, on) {
+  const keeps = !me && placed.has(item);
+  item.hidden = !on && !keeps;
+  item.style.visibility = on ? "" : "hidden";
+}
+
 /** Shows in a session's menu what is for who looks. */
 function arrange(element) {
   const items = equipped.get(element);
   if (!items) return;
-  if (items.share) items.share.hidden = isGuest() || me?.role !== "operator";
-  if (items.notify) items.notify.hidden = isGuest();
-  if (items.phone) items.phone.hidden = isGuest();
-  items.leave.hidden = !me?.signedIn;
+  if (items.share) show(items.share, !isGuest() && me?.role === "operator");
+  if (items.notify) show(items.notify, !isGuest());
+  if (items.phone) show(items.phone, !isGuest());
+  show(items.leave, me?.signedIn);
   const name = me?.name ? words.signOutAs.replace("{name}", me.name) : words.signOut;
   items.leave.title = items.leave.lastChild.textContent = name;
 }
@@ -172,25 +182,32 @@ function equip(element) {
   const root = element.getRootNode();
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   const isBoard = element.matches("pilot-house-board");
-  const item = (name, path, act) => {
+  const item = (key, name, path, act) => {
     const button = make("button", { type: "button", slot: "menu", className: "app-item", title: name, lang }, icon(path), make("span", { textContent: name }));
     button.addEventListener("click", () => Promise.resolve(act()).catch(console.warn));
-    element.append(button);
+    const place = element.querySelector(`:scope > [data-app=${key}]`);
+    if (place) {
+      placed.add(button);
+      place.replaceWith(button);
+    } else element.append(button);
     return button;
   };
   const opens = (module) => async () => (await import(module)).open({ words, lang, rtl, registered, session: isBoard ? undefined : idOf(element) });
   // The board's head has room for two on a phone, which has no need of the way to a phone.
   const isPhone = matchMedia("(pointer: coarse) and (width < 560px)").matches;
   equipped.set(element, {
-    notify: (!isBoard || isPhone) && item(words.notify, BELL, opens("./notify.js")),
-    phone: !(isBoard && isPhone) && item(words.phone, PHONE, opens("./phone.js")),
-    share: !isBoard && item(words.share, LINK, opens("./share.js")),
-    leave: item(words.signOut, LEAVE, signOut),
+    notify: (!isBoard || isPhone) && item("notify", words.notify, BELL, opens("./notify.js")),
+    phone: !(isBoard && isPhone) && item("phone", words.phone, PHONE, opens("./phone.js")),
+    share: !isBoard && item("share", words.share, LINK, opens("./share.js")),
+    leave: item("signOut", words.signOut, LEAVE, signOut),
   });
   arrange(element);
-  if (!alone || token || isBoard) return;
+  // What has no button here has no place either.
+  const clear = () => element.querySelectorAll(":scope > .app-place").forEach((place) => place.remove());
+  if (!alone || token || isBoard) return clear();
   const back = make("a", { href: "/", slot: "header-start", className: "app-item app-back", title: words.back, lang }, icon(BACK));
   back.setAttribute("aria-label", words.back);
+  clear();
   element.append(back);
 }
 

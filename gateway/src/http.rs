@@ -16,6 +16,7 @@ pub mod phone;
 pub mod post;
 pub mod push;
 pub mod screen;
+pub mod send_pause;
 pub mod server;
 pub mod sharing;
 pub mod sign_in;

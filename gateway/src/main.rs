@@ -229,7 +229,7 @@ fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
 }
 
 #[cfg(not(unix))]
-fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
+fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })

@@ -32,6 +32,7 @@ use crate::core::client::{Client, Effect, Input, Timer, connection, is_read};
 use crate::core::connection::Attributes;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::Prepared;
+use crate::core::model::health;
 use crate::core::model::state::{Change, Section};
 use crate::store::{CallOutcome, HttpReceiver, SessionActions, SessionUpdate, SharedSession, Store};
 use input_chunk::{InputChunk, Whole};
@@ -347,7 +348,10 @@ impl Controller {
                 self.store.server().viewer.set(viewer);
                 self.host.role(viewer);
             }
-            Effect::Health(report) => self.store.health.set(report),
+            Effect::Health(report) => {
+                self.store.away.set(report.as_ref().and_then(health::away));
+                self.store.health.set(report);
+            }
             Effect::Watchers(watchers) => self.store.watchers().set(watchers),
             Effect::Error(message) => self.host.error(&message),
             Effect::Progress(newest, reached) => self.store.progress.set((newest, reached)),

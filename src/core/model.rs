@@ -6,6 +6,7 @@ pub mod board;
 pub mod custom;
 pub mod entry;
 pub mod health;
+pub mod machines;
 pub mod model_context;
 pub mod outbox;
 pub(crate) mod platform_chat;

@@ -140,6 +140,13 @@ impl BoardStore {
         }
     }
 
+    /// Notifies the views of another list of machines.
+    pub(crate) fn notify_machines(&self) {
+        if let Some(all) = self.data(|data| data.all) {
+            bump(all);
+        }
+    }
+
     /// Sets what carries out what people do.
     pub(crate) fn set_actions(&self, actions: Rc<dyn BoardActions>) {
         self.data(|data| data.actions.replace(Some(actions)));

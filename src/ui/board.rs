@@ -33,7 +33,7 @@ use crate::client::storage::BROWSER;
 use crate::core::client::Topic;
 use crate::core::i18n;
 use crate::core::i18n::words::board as words;
-use crate::core::model::board::{Grouping, SessionFilter};
+use crate::core::model::board::{Board as Sessions, Grouping, SessionFilter};
 use crate::core::styles as sheets;
 use crate::core::view_model::board_row;
 use crate::store::board::BoardStore;
@@ -53,6 +53,8 @@ const NARROW: i32 = 560;
 /// The storage keys of the board's view settings.
 const AS_LIST: &str = "board.list";
 const GROUPED: &str = "board.group";
+/// That of the machine on which a session was made last.
+const MACHINE: &str = "board.machine";
 
 /// The state of the board's view.
 #[derive(Clone, Copy)]
@@ -81,6 +83,8 @@ pub struct BoardView {
     /// A session is open beside the tiles, which are a narrow list then.
     beside: Memo<bool>,
     creating: RwSignal<bool>,
+    /// Sessions say on which machine they are.
+    names_machines: Memo<bool>,
     ages: Ages,
 }
 
@@ -162,6 +166,7 @@ fn page(context: BoardContext, history: bool) -> El {
         wide,
         beside: memo(move || wide.get() && store.open.with(Option::is_some)),
         creating: RwSignal::new(false),
+        names_machines: memo(move || store.all(Sessions::names_machines).unwrap_or(false)),
         ages: Ages::new(store),
     };
     let spoken = i18n::current();
@@ -172,6 +177,7 @@ fn page(context: BoardContext, history: bool) -> El {
     };
     let page = page
         .attr("data-view", move || if view.as_list.get() { "list" } else { "grid" })
+        .attr("data-machines", move || view.names_machines.get())
         .attr("data-open", move || store.open.with(Option::is_some));
     watch_width(page.element(), NARROW, roomy);
     follow_view_settings(&page, view);
@@ -206,7 +212,7 @@ fn page(context: BoardContext, history: bool) -> El {
 fn announcer(store: BoardStore) -> El {
     let waiting = memo(move || {
         let readonly = store.readonly.get();
-        let newest = |board: &crate::core::model::board::Board| {
+        let newest = |board: &Sessions| {
             let newest = board.newest_waiting()?;
             let title = board_row::title(newest);
             let words = if readonly { words::NOW_WAITS_READ_ONLY } else { words::NOW_WAITS };

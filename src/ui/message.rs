@@ -276,24 +276,41 @@ impl Fold {
 
 /// The clock of everything that a person sees of Pilothouse: `gateway/app/` and `gateway/src/http/first_screen.js` have the same.
 const CLOCK: &str = r#"{"timeStyle":"short"}"#;
+const CLOCK_AND_DAY: &str = r#"{"month":"short","day":"numeric","hour":"numeric","minute":"2-digit"}"#;
 
 /// Hours and minutes of a time in milliseconds, in the reader's time zone, as the page's language writes them where the reader
 /// is: `16:04`, `4:04 PM`. Empty if it is invalid. The first call takes 15 ms, so `event_log` makes one in idle time.
 pub fn clock(at: i64) -> String {
     thread_local! {
         // Making a formatter takes longer than everything else in a row.
-        static FORMAT: js_sys::Function = {
-            let language = i18n::current().map_or("en", |language| language.tag);
-            // The reader's own kind of it: `en-GB`.
-            let is_kind = |tag: &String| tag.split('-').next() == Some(language);
-            let kinds = window().navigator().languages().iter().filter_map(|tag| tag.as_string()).find(is_kind);
-            let tags = js_sys::Array::of1(&kinds.as_deref().unwrap_or(language).into());
-            // `CLOCK` is valid JSON, and an object.
-            let options = js_sys::JSON::parse(CLOCK).unwrap_or_default();
-            js_sys::Intl::DateTimeFormat::new(&tags, options.unchecked_ref()).format()
-        };
+        static FORMAT: js_sys::Function = formatter(CLOCK);
     }
-    let said = FORMAT.with(|format| format.call1(&JsValue::UNDEFINED, &(at as f64).into()));
+    FORMAT.with(|format| formatted(format, at))
+}
+
+/// The same for a time that may be days ago, with the day unless it is today.
+pub fn moment(at: i64) -> String {
+    let day = |date: js_sys::Date| date.to_date_string();
+    if day(js_sys::Date::new_0()) == day(js_sys::Date::new(&(at as f64).into())) {
+        return clock(at);
+    }
+    formatted(&formatter(CLOCK_AND_DAY), at)
+}
+
+/// What formats times so, in the page's language.
+fn formatter(options: &str) -> js_sys::Function {
+    let language = i18n::current().map_or("en", |language| language.tag);
+    // The reader's own kind of it: `en-GB`.
+    let is_kind = |tag: &String| tag.split('-').next() == Some(language);
+    let kinds = window().navigator().languages().iter().filter_map(|tag| tag.as_string()).find(is_kind);
+    let tags = js_sys::Array::of1(&kinds.as_deref().unwrap_or(language).into());
+    // They are valid JSON, and an object.
+    let options = js_sys::JSON::parse(options).unwrap_or_default();
+    js_sys::Intl::DateTimeFormat::new(&tags, options.unchecked_ref()).format()
+}
+
+fn formatted(format: &js_sys::Function, at: i64) -> String {
+    let said = format.call1(&JsValue::UNDEFINED, &(at as f64).into());
     // Throws for an invalid time, which an event may contain.
     said.ok().and_then(|said| said.as_string()).unwrap_or_default()
 }

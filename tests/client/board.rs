@@ -491,3 +491,40 @@ fn what_comes_after_the_end_of_the_board_is_nobody_s() {
     scene.input(Input::Relay { cards, ticket: 99, method: "session.mark", params: json!({}) });
     assert_eq!(scene.calls(), [""; 0]);
 }
+
+#[test]
+fn the_list_of_machines_comes_with_the_board_and_whenever_it_changes() {
+    let mut scene = Scene::new();
+    scene.socket_opened();
+    let (laptop, ws) = (
+        json!({ "name": "laptop", "here": true, "agent": null }),
+        json!({ "name": "ws", "agent": "copilot" }),
+    );
+    scene.answer("pilothouse.board", Ok(json!({ "sessions": [], "machines": [ws, laptop] })));
+    let can_create = |scene: &Scene| {
+        let able = scene.board.machines().iter().filter(|machine| machine.can_create());
+        able.map(|machine| machine.name.clone()).collect::<Vec<_>>()
+    };
+    let heard = |scene: &mut Scene| {
+        let count = scene.shown.iter().filter(|effect| **effect == Effect::Machines).count();
+        scene.shown.clear();
+        count
+    };
+    assert_eq!(
+        scene.board.machines().iter().map(|one| one.name.as_str()).collect::<Vec<_>>(),
+        ["laptop", "ws"]
+    );
+    assert_eq!((heard(&mut scene), can_create(&scene)), (1, vec!["ws".to_owned()]));
+    let note = |away: &Value| {
+        let ws = json!({ "name": "ws", "agent": "copilot", "away": away });
+        json!({ "jsonrpc": "2.0", "method": "pilothouse.machines", "params": { "machines": [laptop, ws] } })
+    };
+    scene.message(&note(&json!("2026-11-28T14:03:00.000Z")));
+    assert_eq!((heard(&mut scene), can_create(&scene)), (1, vec![]));
+    scene.message(&note(&json!("2026-11-28T14:03:00.000Z")));
+    assert_eq!(heard(&mut scene), 0, "nothing has changed");
+    scene.message(&note(&json!(null)));
+    assert_eq!((heard(&mut scene), can_create(&scene)), (1, vec!["ws".to_owned()]));
+    scene.connect("http://other/");
+    assert_eq!(scene.board.machines(), [], "those of another gateway");
+}

@@ -1,8 +1,8 @@
-//! Runs all benchmarks, the core's natively and the page's beside its peers in Chromium, and fills the tables of
-//! docs/performance.md. What a quick run found is never written there.
+//! Runs all benchmarks, the core's natively, the page's beside its peers in Chromium, and the gateway's with many viewers beside a
+//! server in Node, and fills the tables of docs/performance.md. What a quick run found is never written there.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
@@ -17,12 +17,15 @@ mod tables;
 const USAGE: &str = "\
 usage: cargo xtask bench [--only NAME]… [--quick] [--write]
 
-  --only NAME  core, or one of the page's: size, network, late, memory, reduce, growth, kept, stream, paced, resume, flood, load, idle
+  --only NAME  core, fanout (many viewers of a gateway), or one of the page's: size, network, late, memory, reduce, growth, kept, stream, paced, resume, flood, load, idle
   --quick      shorter inputs, one run each: to see that it works, not for figures
   --write      put the tables into docs/performance.md";
 
 /// The part that Criterion measures.
 const CORE: &str = "core";
+
+/// The part that `benches/fanout` measures.
+const FANOUT: &str = "fanout";
 
 /// The parts that `benches/page/run.mjs` measures, in its order.
 const PAGE: [&str; 13] = [
@@ -36,8 +39,11 @@ pub fn run(args: &[String]) -> Result<()> {
         return Ok(());
     };
     let mut made = Vec::new();
-    if options.wants_core() {
+    if options.wants(CORE) {
         made.extend(criterion::run(options.quick)?);
+    }
+    if options.wants(FANOUT) {
+        made.extend(fanout(options.quick)?);
     }
     if options.wants_page() {
         made.extend(page(&options)?);
@@ -59,16 +65,13 @@ fn page(options: &Options) -> Result<Vec<(String, String)>> {
         println!("dist/ is not this source's release build; building it");
         build::release()?;
     }
-    let command = ["build", "--release", "--package", "pilothouse-gateway", "--bin", "pilothouse"];
-    process::run(process::cargo().args(command))?;
-    let target = workspace::target()?;
-    let out = target.join("bench");
+    let gateway = gateway()?;
+    let out = workspace::target()?.join("bench");
     let mut runner = process::command("node");
     runner.env("CHROMIUM", browser::chromium().context("no Chromium")?);
     runner.arg("benches/page/run.mjs").arg("--out").arg(&out).arg("--dist").arg(&dist);
-    let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
-    runner.arg("--gateway").arg(target.join("release").join(name));
-    for name in options.only.iter().filter(|name| *name != CORE) {
+    runner.arg("--gateway").arg(gateway);
+    for name in options.only.iter().filter(|name| PAGE.contains(&name.as_str())) {
         runner.args(["--only", name]);
     }
     if options.quick {
@@ -76,6 +79,32 @@ fn page(options: &Options) -> Result<Vec<(String, String)>> {
     }
     process::run(&mut runner)?;
     tables::read(&out.join("tables.json"))
+}
+
+/// Many viewers of many sessions.
+fn fanout(quick: bool) -> Result<Vec<(String, String)>> {
+    let gateway = gateway()?;
+    process::run(process::cargo().args(["build", "--release", "--package", "fanout"]))?;
+    let out = workspace::target()?.join("fanout.json");
+    let mut runner = process::command(release("fanout")?);
+    runner.arg("--gateway").arg(gateway).args(["--node", "benches/fanout/node.mjs"]).arg("--out").arg(&out);
+    if quick {
+        runner.arg("--quick");
+    }
+    process::run(&mut runner)?;
+    tables::read(&out)
+}
+
+/// Builds the gateway's release binary. Returns where it is.
+fn gateway() -> Result<PathBuf> {
+    let command = ["build", "--release", "--package", "pilothouse-gateway", "--bin", "pilothouse"];
+    process::run(process::cargo().args(command))?;
+    release("pilothouse")
+}
+
+/// Where a release binary is.
+fn release(name: &str) -> Result<PathBuf> {
+    Ok(workspace::target()?.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Whether the page in `dist/` is a quick build, or older than what it is made of.
@@ -135,7 +164,7 @@ impl Options {
                 other => bail!("`cargo xtask bench` takes no `{other}`\n\n{USAGE}"),
             }
         }
-        let known = |name: &String| name == CORE || PAGE.contains(&name.as_str());
+        let known = |name: &String| [CORE, FANOUT].contains(&name.as_str()) || PAGE.contains(&name.as_str());
         if let Some(unknown) = options.only.iter().find(|name| !known(name)) {
             bail!("there is no benchmark `{unknown}`\n\n{USAGE}");
         }
@@ -145,12 +174,12 @@ impl Options {
         Ok(Some(options))
     }
 
-    fn wants_core(&self) -> bool {
-        self.only.is_empty() || self.only.iter().any(|name| name == CORE)
+    fn wants(&self, part: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|name| name == part)
     }
 
     fn wants_page(&self) -> bool {
-        self.only.is_empty() || self.only.iter().any(|name| name != CORE)
+        PAGE.iter().any(|part| self.wants(part))
     }
 }
 
@@ -165,11 +194,11 @@ mod tests {
     #[test]
     fn everything_runs_unless_something_is_named() {
         let all = options(&[]).unwrap().unwrap();
-        assert!(all.wants_core() && all.wants_page());
+        assert!(all.wants(CORE) && all.wants(FANOUT) && all.wants_page());
         let core = options(&["--only", "core"]).unwrap().unwrap();
-        assert!(core.wants_core() && !core.wants_page());
+        assert!(core.wants(CORE) && !core.wants(FANOUT) && !core.wants_page());
         let page = options(&["--only", "stream", "--write"]).unwrap().unwrap();
-        assert!(!page.wants_core() && page.wants_page() && page.write);
+        assert!(!page.wants(CORE) && !page.wants(FANOUT) && page.wants_page() && page.write);
     }
 
     #[test]

@@ -117,8 +117,8 @@ const END_TO_END: &[&Step] =
 const CORE: [&str; 6] =
     ["--package", "pilothouse", "--package", "pilothouse-core", "--package", "pilothouse-scan"];
 
-/// The command, and what builds and tests it.
-const COMMAND: [&str; 4] = ["--package", "pilothouse-gateway", "--package", "xtask"];
+/// The command, what builds and tests it, and what measures it.
+const COMMAND: [&str; 6] = ["--package", "pilothouse-gateway", "--package", "xtask", "--package", "fanout"];
 
 fn fmt() -> Result<()> {
     process::run(process::cargo().args(["fmt", "--all", "--check"]))

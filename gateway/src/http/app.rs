@@ -14,6 +14,7 @@ use serde_json::{Map, json};
 use super::answers;
 use super::files;
 use super::state::AppState;
+use crate::access::Role;
 use crate::languages::preferred;
 
 /// Response header of the page: the version of its files.
@@ -27,6 +28,19 @@ pub const KEPT: &str = "kept";
 const HEAD: &str = r#"<head>
 <link rel="manifest" href="/app/manifest.webmanifest">
 <link rel="apple-touch-icon" href="/app/icons/apple-touch-icon.png">
+<style>
+.app-place { display: inline-block; width: 34px; height: 34px; }
+pilot-house-board > .app-place[data-app=notify] { display: none; }
+@media (pointer: coarse) { .app-place { width: 44px; height: 44px; } }
+@media (width < 560px) {
+  pilot-house > .app-place[slot=menu] { display: none; }
+  pilot-house-board > .app-place { width: 44px; height: 44px; }
+}
+@media (width < 560px) and (pointer: coarse) {
+  pilot-house-board > .app-place[data-app=notify] { display: inline-block; }
+  pilot-house-board > .app-place[data-app=phone] { display: none; }
+}
+</style>
 <script type="module">
 const id = new URLSearchParams(location.search).get("session");
 const element = document.querySelector("pilot-house");
@@ -118,6 +132,32 @@ pub fn routes() -> Router<AppState> {
 /// The page with what makes it an app.
 pub fn with_app(page: &str) -> String {
     page.replacen("<head>", HEAD, 1)
+}
+
+/// The page with the places of the app's buttons, which come seconds after it: so the header of a session or a board does not move then.
+/// Who watches by a link has none, and of them the gateway knows nothing here.
+pub fn with_places(page: &str, role: Option<Role>, signed_in: bool, is_alone: bool) -> String {
+    let Some(role) = role else { return page.to_owned() };
+    let Some((end, is_board)) = [("</pilot-house-board>", true), ("</pilot-house>", false)]
+        .into_iter()
+        .find(|(end, _)| page.contains(end))
+    else {
+        return page.to_owned();
+    };
+    let shares = role == Role::Operator && !is_board;
+    let places = [
+        ("notify", true),
+        ("phone", true),
+        ("share", shares),
+        ("signOut", signed_in),
+        ("back", is_alone && !is_board),
+    ];
+    let place = |(name, _)| {
+        let slot = if name == "back" { "header-start" } else { "menu" };
+        format!("<span slot=\"{slot}\" class=\"app-place\" data-app=\"{name}\"></span>")
+    };
+    let places: String = places.into_iter().filter(|(_, is_there)| *is_there).map(place).collect();
+    page.replacen(end, &(places + end), 1)
 }
 
 /// The version of the page's files, and the paths of those that a start needs. In a chunk is only what fits the program that it was
@@ -217,6 +257,23 @@ mod tests {
         for (name, _) in WORDS {
             assert!(of_links.contains(&name) || scripts.contains(&format!("words.{name}")), "{name} is used");
         }
+    }
+
+    #[test]
+    fn the_buttons_have_their_places_by_who_looks() {
+        let names = |page: &str, role, signed_in| {
+            let page = with_places(page, role, signed_in, signed_in);
+            let names = page.split("data-app=\"").skip(1).filter_map(|rest| rest.split('"').next());
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let (session, board) = ("<pilot-house></pilot-house>", "<pilot-house-board></pilot-house-board>");
+        assert_eq!(
+            names(session, Some(Role::Operator), true),
+            ["notify", "phone", "share", "signOut", "back"]
+        );
+        assert_eq!(names(session, Some(Role::Viewer), false), ["notify", "phone"]);
+        assert_eq!(names(board, Some(Role::Operator), false), ["notify", "phone"]);
+        assert!(names(session, None, false).is_empty());
     }
 
     #[test]

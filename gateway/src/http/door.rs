@@ -12,7 +12,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::json;
 
 use super::headers::{PROVIDER_HEADER, is_https};
-use super::screen::Visitor;
+use super::screen::{SignedIn, Visitor};
 use super::{answers, headers};
 use crate::access::gate::{self, Pass};
 use crate::access::guard::{Guard, Origin};
@@ -181,6 +181,9 @@ pub async fn check(
     } else {
         // A page is for everybody; what it shows of a session is for who may see that.
         let person = door.person(peer.ip(), origin, request.headers()).ok().flatten();
+        let by_cookie = cookie::named(request.headers(), &door.cookie)
+            .any(|cookie| cookie::person(&door.access, &cookie).is_some());
+        request.extensions_mut().insert(SignedIn(door.access.is_closed() && by_cookie));
         request.extensions_mut().insert(Visitor(person.map(|person| person.role)));
         next.run(request).await
     };

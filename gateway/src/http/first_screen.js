@@ -29,10 +29,17 @@
   }
 
   function words(time) {
+    var date = new Date(time.dateTime);
+    var style = isOld(time, date) ? { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" } : { timeStyle: "short" };
     var unit = time.getAttribute("data-unit");
     var kind = (navigator.languages || []).filter(function (tag) { return tag.split("-")[0] === first.lang; })[0];
     time.textContent = unit ? new Intl.RelativeTimeFormat(first.lang).format(-time.getAttribute("data-ago"), unit)
-      : new Intl.DateTimeFormat(kind || first.lang, { timeStyle: "short" }).format(new Date(time.dateTime));
+      : new Intl.DateTimeFormat(kind || first.lang, style).format(date);
+  }
+
+  /* Whether a time has its day beside it. */
+  function isOld(time, date) {
+    return time.hasAttribute("data-day") && date.toDateString() !== new Date().toDateString();
   }
 
   function board() {
@@ -47,12 +54,13 @@
 
   /* The order by status is that of the board, so the first tiles are those of the first groups. */
   function group(by) {
-    if (by !== "status" && by !== "repository") return;
+    if (by !== "status" && by !== "repository" && by !== "machine") return;
+    if (!first.querySelector("[data-choice=group] option[value=" + by + "]")) return;
     var area = first.querySelector(".board-area");
     var section = area.querySelector("section");
     var groups = {};
     first.querySelector("[data-choice=group]").value = by;
-    if (by === "repository" && area.querySelector(".first-more")) return section.remove();
+    if (by !== "status" && area.querySelector(".first-more")) return section.remove();
     each(first, ".tile", function (tile) {
       var key = tile.getAttribute("data-" + by) || "";
       if (!groups["=" + key]) {
@@ -60,8 +68,8 @@
         var name = document.createElement("h2");
         var option = by === "status" && first.querySelector("[data-choice=status] option[value=" + key + "]");
         name.dir = "auto";
-        name.textContent = option ? option.textContent : key || area.getAttribute("data-no-repository");
-        own.appendChild(name);
+        name.textContent = option ? option.textContent : key || area.getAttribute("data-no-" + by);
+        if (name.textContent) own.appendChild(name);
         own.appendChild(section.firstChild.cloneNode(false));
         area.insertBefore(own, section);
         groups["=" + key] = own.lastChild;

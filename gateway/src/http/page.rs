@@ -14,7 +14,7 @@ use super::app;
 use super::files::{content_type, file};
 use super::headers::page_policy;
 use super::notice_page::notice_page;
-use super::screen::{self, Visitor};
+use super::screen::{self, SignedIn, Visitor};
 use super::state::AppState;
 
 const NOT_BUILT: &str = "The gateway runs, but it carries no page. Build it with <code>cargo xtask build</code> and load this address \
@@ -25,6 +25,7 @@ const NOT_BUILT: &str = "The gateway runs, but it carries no page. Build it with
 pub async fn serve(
     State(state): State<AppState>,
     visitor: Option<Extension<Visitor>>,
+    signed_in: Option<Extension<SignedIn>>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
@@ -34,7 +35,8 @@ pub async fn serve(
     match file(&name) {
         Some(bytes) if name == "index.html" => {
             let visitor = visitor.map(|Extension(visitor)| visitor);
-            index(&state, visitor, &bytes, &uri, &headers).await
+            let signed_in = signed_in.is_some_and(|Extension(SignedIn(signed_in))| signed_in);
+            index(&state, visitor, signed_in, &bytes, &uri, &headers).await
         }
         Some(bytes) => {
             let compressed = takes_brotli(&headers).then(|| compressed(&name, &bytes)).flatten();
@@ -53,6 +55,7 @@ pub async fn serve(
 async fn index(
     state: &AppState,
     visitor: Option<Visitor>,
+    signed_in: bool,
     page: &[u8],
     uri: &Uri,
     headers: &HeaderMap,
@@ -66,8 +69,15 @@ async fn index(
         page
     };
     let visitor = visitor.filter(|_| !kept);
+    let role = visitor.and_then(|Visitor(role)| role);
+    let page =
+        app::with_places(&String::from_utf8_lossy(&page), role, signed_in, named.is_some()).into_bytes();
     let mut response = match screen::page(state, visitor, named.as_deref(), &page, headers).await {
         Some(page) => screen::keep_private(respond("index.html", page, None, headers)),
+        // Who looks is in it.
+        None if role.is_some() => {
+            screen::keep_private(respond("index.html", Cow::Owned(page), None, headers))
+        }
         None => respond("index.html", Cow::Owned(page), None, headers),
     };
     app::mark_version(response.headers_mut());

@@ -32,6 +32,10 @@ const SCRIPT: &str = include_str!("first_screen.js");
 #[derive(Clone, Copy, Debug)]
 pub struct Visitor(pub Option<Role>);
 
+/// Whether who asks for a page can sign out.
+#[derive(Clone, Copy, Debug)]
+pub struct SignedIn(pub bool);
+
 /// Serves `GET /api/sessions/{id}/screen`: the screen as a fragment of HTML.
 pub async fn screen(
     State(state): State<AppState>,

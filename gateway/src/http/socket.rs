@@ -25,6 +25,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Interval, interval, sleep};
 
 use super::caller::Caller;
+use super::send_pause::SendPause;
 use super::state::{AppState, any_change, has_ended};
 use super::watching::{OtherWatchers, any_others};
 use crate::access::Role;
@@ -47,6 +48,9 @@ const LARGEST_FRAME: usize = 64 << 10;
 
 /// A longer message than this is not read to its end, and ends the connection. Up to this length it gets an error.
 const LONGEST_READ: usize = LARGEST_MESSAGE + (8 << 20);
+/// How much is read of a connection at a time. Every connection has a buffer of this size, which is filled with zeros whenever the
+/// connection is asked for more. The library's own choice is 128 KiB.
+const READ_AT_ONCE: usize = 4 << 10;
 const BINARY: &str = "pilothouse.binary";
 /// How many calls of one connection are served at a time: one that waits (a read of the log) must not hold up
 /// an answer that comes after it.
@@ -72,6 +76,7 @@ pub async fn open(
     upgrade
         .max_message_size(LONGEST_READ)
         .max_frame_size(LONGEST_READ)
+        .read_buffer_size(READ_AT_ONCE)
         .protocols([BINARY])
         .on_upgrade(move |socket| serve(state, pass.gate(), socket))
 }
@@ -135,6 +140,7 @@ struct Writer {
     sink: SplitSink<WebSocket, Message>,
     binary: bool,
     subscriptions: Vec<Subscription>,
+    pause: SendPause,
     /// The session that was named last, quoted.
     named: Option<String>,
     /// Set once the client has asked for the list: it is notified of changes.
@@ -153,16 +159,20 @@ async fn serve(state: AppState, gate: Gate, socket: WebSocket) {
         sink,
         binary,
         subscriptions: Vec::new(),
+        pause: SendPause::rested(),
         named: None,
         list: None,
         health: None,
         shows_board: false,
     };
     let _open = state.sockets.open();
+    // A task of its own: an event that is sent wakes nothing that reads.
+    let mut writing = JoinSet::new();
+    writing.spawn(writer.run(tasks));
     // Whichever task ends first ends the other one, and with it the watching.
     tokio::select! {
         () = read(state.clone(), state.push.page(), gate, incoming, to_writer) => {}
-        () = writer.run(tasks) => {}
+        _ = writing.join_next() => {}
     }
 }
 
@@ -436,7 +446,7 @@ impl Writer {
                     Some(task) => self.carry_out(task).await,
                     None => Err(ClientGone),
                 },
-                () = any_growth(&mut self.subscriptions) => Ok(()),
+                () = any_growth(&mut self.subscriptions, self.pause) => Ok(()),
                 () = any_change(&mut self.list) => self.send(LIST_CHANGED.to_owned()).await,
                 () = any_change(&mut self.health) => self.send_health().await,
                 _ = ping.tick() => self.ping().await,
@@ -533,6 +543,9 @@ impl Writer {
         for frame in frames {
             self.send(frame).await?;
         }
+        if any {
+            self.pause.sent();
+        }
         Ok(any)
     }
 
@@ -559,7 +572,7 @@ fn is_due(interval: &mut Interval) -> bool {
     interval.tick().now_or_never().is_some()
 }
 
-async fn any_growth(subscriptions: &mut [Subscription]) {
+async fn any_growth(subscriptions: &mut [Subscription], pause: SendPause) {
     if subscriptions.is_empty() {
         return std::future::pending().await;
     }
@@ -576,6 +589,7 @@ async fn any_growth(subscriptions: &mut [Subscription]) {
         })
     });
     let _ = select_all(any).await;
+    pause.due().await;
 }
 
 /// The notification that a session's backlog has changed.
@@ -589,7 +603,8 @@ fn backlog_changed(quoted_id: &str) -> String {
 /// others are lines as those of a history; with `named` all are.
 fn pack(quoted_id: &str, batch: &Batch, compact: bool, mut named: bool) -> Vec<String> {
     let mut frames = Vec::new();
-    let mut frame = String::new();
+    let bytes: usize = batch.entries.iter().map(|(_, entry)| entry.raw.len() + 40).sum();
+    let mut frame = String::with_capacity((bytes + quoted_id.len() + 100).min(LARGEST_FRAME));
     for (seq, entry) in &batch.entries {
         // A reader may take a frame line by line, so an event with line breaks gets a frame of its own.
         let lines = entry.raw.contains('\n');

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use tokio::sync::watch;
 
 use super::headers::NEWEST;
+use super::send_pause::SendPause;
 use super::state::{AppState, any_change, has_ended};
 use super::watching::{OtherWatchers, any_others};
 use super::{answers, history};
@@ -75,6 +76,7 @@ pub async fn events(
         health,
         health_is_news: true,
         reported_wrong: false,
+        pause: SendPause::rested(),
         session,
         stopping: state.stopping,
         ended: false,
@@ -100,6 +102,7 @@ struct EventStream {
     session: std::sync::Arc<Session>,
     cursor: Cursor,
     grown: watch::Receiver<Position>,
+    pause: SendPause,
     health: Option<watch::Receiver<Report>>,
     health_is_news: bool,
     /// Whether the reader was notified that something is wrong with the gateway.
@@ -136,16 +139,18 @@ impl EventStream {
             self.grown.mark_unchanged();
             let batch = self.session.journal.read(&mut self.cursor, CHUNK);
             if !batch.entries.is_empty() {
-                let mut chunk = String::new();
+                let bytes = batch.entries.iter().map(|(_, entry)| entry.raw.len() + 40).sum();
+                let mut chunk = String::with_capacity(bytes);
                 for (seq, entry) in &batch.entries {
                     write_message(&mut chunk, *seq, entry);
                     self.session.delivered.count(entry.raw.len());
                 }
+                self.pause.sent();
                 return Some(chunk);
             }
             tokio::select! {
                 () = any_others(self.others.as_ref()) => {}
-                changed = self.grown.changed() => changed.ok()?,
+                changed = growth(&mut self.grown, self.pause) => changed?,
                 () = any_change(&mut self.health) => self.health_is_news = true,
                 // An end without a word is that of a gateway that was dropped.
                 () = has_ended(self.stopping.clone()) => self.ended = !*self.stopping.borrow(),
@@ -165,6 +170,13 @@ impl EventStream {
         self.reported_wrong = report.is_wrong();
         news.then(|| format!("data: {}\n\n", report.note()))
     }
+}
+
+/// Returns when there are more events, and they may be sent; none when there will not be any more.
+async fn growth(grown: &mut watch::Receiver<Position>, pause: SendPause) -> Option<()> {
+    grown.changed().await.ok()?;
+    pause.due().await;
+    Some(())
 }
 
 /// Writes a line as one message. An event of a runtime may contain line breaks between its tokens, and any

@@ -6,7 +6,8 @@
 //! over its limit, `dropped` beside them is the newest event that was dropped.
 //!
 //! A written line survives the end of this process at once, and a power cut after `sync`: at most once a second, and when the
-//! gateway ends. A torn last line is cut off when the log is read; a damaged line in the middle is skipped, and its number stays
+//! gateway ends. A thread of its own waits for the disk meanwhile, since that may take longer than a viewer of any session should
+//! wait for an event. A torn last line is cut off when the log is read; a damaged line in the middle is skipped, and its number stays
 //! unused. Where writing fails, on a full disk for example, it is tried again; nothing is lost, because the memory has what came
 //! meanwhile.
 //!
@@ -19,6 +20,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde::Deserialize;
@@ -63,7 +65,16 @@ struct LogWriter {
     /// The newest `seq` in the log.
     written: u64,
     unsynced: Option<Instant>,
+    syncing: Option<Syncing>,
     failed: Option<Failed>,
+}
+
+/// A thread waits for the disk.
+#[derive(Debug)]
+struct Syncing {
+    /// When to look how it went.
+    look: Instant,
+    thread: JoinHandle<io::Result<()>>,
 }
 
 /// Writing failed: when to try again.
@@ -86,6 +97,7 @@ impl Files {
             settings: Map::new(),
             written: 0,
             unsynced: None,
+            syncing: None,
             failed: None,
         };
         Self { memory, writer: Mutex::new(writer) }
@@ -243,6 +255,7 @@ impl LogWriter {
 
     /// Closes the log. What is left to do for it is done by then, or can't be.
     fn close(&mut self) {
+        self.end_sync(true); // it has the file open, and with it the lock
         (self.log, self.failed, self.unsynced) = (None, None, None);
     }
 
@@ -282,23 +295,46 @@ impl LogWriter {
     }
 
     fn due(&self) -> Option<Instant> {
-        match &self.failed {
-            Some(failed) => Some(failed.next),
-            None => self.unsynced.map(|since| since + BETWEEN_SYNCS),
+        if let Some(failed) = &self.failed {
+            return Some(failed.next);
         }
+        let look = self.syncing.as_ref().map(|syncing| syncing.look);
+        [look, self.unsynced.map(|since| since + BETWEEN_SYNCS)].into_iter().flatten().min()
     }
 
     fn attend(&mut self, memory: &Memory, at_the_end: bool) {
         if !self.due().is_some_and(|due| at_the_end || due <= Instant::now()) {
             return;
         }
+        self.end_sync(at_the_end);
         if let Some(failed) = self.failed.take() {
             return self.try_again(&failed, memory);
         }
-        self.unsynced = None;
-        let done = self.log.as_ref().map(Log::sync);
-        self.check(done, true);
-        self.unsynced = None;
+        let now = Instant::now();
+        if let Some(syncing) = &mut self.syncing {
+            // The disk is slow. What was written meanwhile has its turn after that.
+            syncing.look = now + BETWEEN_SYNCS;
+            self.unsynced = self.unsynced.map(|_| now);
+        } else if self.unsynced.take_if(|since| at_the_end || *since + BETWEEN_SYNCS <= now).is_some() {
+            let thread = self.log.as_ref().filter(|_| !at_the_end).map(Log::start_sync);
+            if let Some(Ok(thread)) = thread {
+                self.syncing = Some(Syncing { look: now + BETWEEN_SYNCS, thread });
+            } else {
+                let done = self.log.as_ref().map(Log::sync);
+                self.check(done, true);
+                self.unsynced = None;
+            }
+        }
+    }
+
+    /// Notes how the sync went, if it has ended. With `wait` it has.
+    fn end_sync(&mut self, wait: bool) {
+        let Some(syncing) = self.syncing.take_if(|syncing| wait || syncing.thread.is_finished()) else {
+            return;
+        };
+        if let Ok(Err(error)) = syncing.thread.join() {
+            self.check(Some(Err(error)), true);
+        }
     }
 
     fn try_again(&mut self, failed: &Failed, memory: &Memory) {
@@ -618,6 +654,12 @@ impl Log {
     /// Waits until what was written is on the disk.
     pub fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
+    }
+
+    /// The same in another thread.
+    fn start_sync(&self) -> io::Result<JoinHandle<io::Result<()>>> {
+        let file = self.file.try_clone()?;
+        thread::Builder::new().name("sync".to_owned()).spawn(move || file.sync_data())
     }
 
     /// Writes a new file with these entries, then replaces this one with it.

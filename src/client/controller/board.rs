@@ -136,6 +136,7 @@ impl BoardController {
             Effect::Health(report) => self.store.health.set(report),
             Effect::Polled(on) => self.store.polled.set(on),
             Effect::Changed(changes) => self.store.notify_changed(&changes),
+            Effect::Machines => self.store.notify_machines(),
             Effect::Cards(number, input) => self.pass_on(number, input),
             Effect::Called { method, params, outcome } => {
                 self.host.called(&method, &params, outcome.as_ref().map_err(Clone::clone));

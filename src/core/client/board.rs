@@ -14,7 +14,7 @@ use super::connection::{self, Connection, Fetched, Frame, FrameResult, Outcome, 
 use crate::connection::{Attributes, ClosedReason, ConnectionState, Failure, Target, Verdict};
 use crate::i18n::words::board;
 use crate::model::board::{Board, EndedRequest, settled};
-use crate::model::health;
+use crate::model::{health, machines};
 use crate::protocol::ErrorReason;
 use crate::wire::{self, Record};
 
@@ -119,6 +119,7 @@ impl BoardClient {
     fn connect(&mut self, attributes: &Attributes<'_>, board: &mut Board) {
         self.was_open = false;
         self.stop_polling();
+        self.take_machines(&Value::Null, board);
         match Target::parse(attributes) {
             Ok(target) if target.sessions_url().is_some() => {
                 let target = target.without_session();
@@ -235,6 +236,7 @@ impl BoardClient {
                 let viewer = all.get("role").and_then(Value::as_str) == Some("viewer");
                 self.effects.push(Effect::Role { viewer });
                 self.effects.push(Effect::Health(all.get("health").cloned()));
+                self.take_machines(&all["machines"], board);
                 self.take_list(all.get("sessions").unwrap_or(&Value::Null), board);
                 self.for_all_cards(&CardInput::LookIntoAnswers);
             }
@@ -263,6 +265,12 @@ impl BoardClient {
         self.effects.push(Effect::Changed(board.merge_list(list)));
         for (number, news) in self.cards.follow_all(board) {
             self.effects.push(Effect::Cards(number, CardInput::News(news)));
+        }
+    }
+
+    fn take_machines(&mut self, list: &Value, board: &mut Board) {
+        if board.take_machines(list) {
+            self.effects.push(Effect::Machines);
         }
     }
 
@@ -324,6 +332,12 @@ impl Receiver for Reader<'_> {
             Ok(Record::Notification { method, raw }) if method == SUMMARY => {
                 let note = serde_json::from_str::<Value>(raw).unwrap_or_default();
                 self.take(note.get("params").unwrap_or(&Value::Null));
+            }
+            Ok(Record::Notification { method, raw }) if method == machines::METHOD => {
+                let note = serde_json::from_str::<Value>(raw).unwrap_or_default();
+                if self.board.take_machines(&note["params"]["machines"]) {
+                    self.effects.push(Effect::Machines);
+                }
             }
             Ok(Record::Notification { method, raw }) if method == health::METHOD => {
                 self.effects.push(Effect::Health(health::report(raw)));

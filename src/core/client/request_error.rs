@@ -78,6 +78,7 @@ impl fmt::Display for RequestError {
             Self::NotUnderstood => connection::NOT_UNDERSTOOD,
             Self::Refused { reason: ErrorReason::BeingAnswered, .. } => connection::BEING_ANSWERED,
             Self::Refused { reason: ErrorReason::UnknownOutcome, .. } => connection::ENDED_BEFORE_ANSWER,
+            Self::Refused { reason: ErrorReason::MachineAway, .. } => connection::MACHINE_AWAY,
             Self::Refused { message, .. } => {
                 let words = plain(message);
                 return out.write_str(&connection::REQUEST_REFUSED.with(&[("said", (&words).into())]));

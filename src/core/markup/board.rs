@@ -9,7 +9,7 @@ use crate::i18n::words::{board as words, page};
 use crate::model::board::{Board, Grouping, SessionFilter, Summary, groups};
 use crate::model::state::State;
 use crate::styles;
-use crate::view_model::board_head;
+use crate::view_model::board_head::{self, name_choices};
 use crate::view_model::board_row::{
     self, Age, NEARLY_FULL, TileAction, TilePlace, action, address, age, asks_little,
 };
@@ -80,10 +80,12 @@ fn page_of(board: &Board, reader: BoardReader<'_>) -> El {
         .attr("aria-label", words::TITLE.text())
         .child(head(board, reader))
         .child(tiles(board, reader));
+    let names_machines = board.names_machines();
     div("ph board first-screen")
         .attr("lang", language.map_or("en", |language| language.tag))
         .attr("dir", direction)
         .attr("data-view", "grid")
+        .attr("data-machines", names_machines)
         .child(main)
         .child(el("template").class("first-pane").child(pane(reader)))
         .child(div("first-notes").child(note).child(no_script))
@@ -107,8 +109,13 @@ fn head(board: &Board, reader: BoardReader<'_>) -> El {
         .attr("placeholder", words::FILTER.text())
         .attr("disabled", true);
     let repositories = board_head::repositories(board);
-    let repository = (repositories.len() > 1)
-        .then(|| choice(words::REPOSITORY, "repository", board_head::repository_choices(repositories)));
+    let repository = (repositories.len() > 1).then(|| {
+        choice(words::REPOSITORY, "repository", name_choices(words::REPOSITORY_ANY, repositories, None))
+    });
+    let machines = board_head::machines(board);
+    let machine = (machines.len() > 1)
+        .then(|| choice(words::MACHINE, "machine", name_choices(words::MACHINE_ANY, machines, None)));
+    let groupings = board_head::groupings(board.names_machines(), Grouping::None);
     let rows = el("button")
         .class("btn bare")
         .attr("type", "button")
@@ -121,7 +128,8 @@ fn head(board: &Board, reader: BoardReader<'_>) -> El {
     let choices = div("board-choices")
         .child(choice(words::STATUS, "status", board_head::statuses(reader.readonly)))
         .child(repository)
-        .child(choice(words::GROUP, "group", board_head::groupings()))
+        .child(machine)
+        .child(choice(words::GROUP, "group", groupings))
         .child(rows);
     el("header")
         .class("board-head")
@@ -163,11 +171,12 @@ fn tiles(board: &Board, reader: BoardReader<'_>) -> El {
     let order = groups(board.sessions(), &SessionFilter::default(), Grouping::None);
     let ids = order.iter().flat_map(|group| &group.ids).take(MOST_TILES);
     let shown = ids.filter_map(|id| board.get(id)).enumerate();
+    let is_named = board.names_machines();
     let list = el("ul")
         .class("tiles")
         .attr("role", "list")
         .attr("aria-label", words::TITLE.text())
-        .child(shown.map(|(number, known)| tile(number, known, reader)).collect::<Vec<_>>());
+        .child(shown.map(|(number, known)| tile(number, known, is_named, reader)).collect::<Vec<_>>());
     let more = board.sessions().len() > MOST_TILES;
     let more = more.then(|| el("p").class("hint first-more").text(words::MORE_LOADED.text()));
     let area = div("board-area")
@@ -180,7 +189,7 @@ fn tiles(board: &Board, reader: BoardReader<'_>) -> El {
 }
 
 /// A tile; in a template it is as it stands beside an open session, where it is another one there.
-fn tile(number: usize, known: &Summary, reader: BoardReader<'_>) -> El {
+fn tile(number: usize, known: &Summary, is_named: bool, reader: BoardReader<'_>) -> El {
     let place = TilePlace {
         readonly: reader.readonly,
         beside: false,
@@ -189,15 +198,23 @@ fn tile(number: usize, known: &Summary, reader: BoardReader<'_>) -> El {
         resumes: reader.can("resume"),
     };
     let short = !reader.readonly && asks_little(known);
-    let tile = one(number, known, reader, short, place);
+    let machine = || machine_of(known, is_named);
+    let tile = one(number, known, machine(), reader, short, place);
     if known.requests.is_empty() {
         return tile;
     }
     let beside = TilePlace { beside: true, has_cards: short, ..place };
-    tile.child(el("template").child(one(number, known, reader, short, beside)))
+    tile.child(el("template").child(one(number, known, machine(), reader, short, beside)))
 }
 
-fn one(number: usize, known: &Summary, reader: BoardReader<'_>, short: bool, place: TilePlace) -> El {
+fn one(
+    number: usize,
+    known: &Summary,
+    machine: El,
+    reader: BoardReader<'_>,
+    short: bool,
+    place: TilePlace,
+) -> El {
     let named = |part: &str| format!("ph-first-tile-{number}-{part}");
     let word = board_row::word(known, place.readonly).text();
     let top = div("tile-top")
@@ -232,11 +249,14 @@ fn one(number: usize, known: &Summary, reader: BoardReader<'_>, short: bool, pla
         .attr("part", "tile")
         .attr("data-session", &known.id)
         .attr("data-repository", known.repository.clone())
+        .attr("data-machine", known.machine.clone())
+        .attr("data-away", known.away().is_some())
         .attr("data-status", known.shown_status().word())
         .attr("data-answering", cards.is_some())
         .attr("data-says", cards.is_none() && !(asked.is_empty() && activity.is_empty()))
         .child(top)
         .child(opener)
+        .child(machine)
         .child(folder)
         .child(doing)
         .child(foot(known, reader, short, place))
@@ -248,9 +268,34 @@ fn exact_line(host: El, text: &str) -> El {
     host.child((!text.is_empty()).then(|| exact(el("span"), text)))
 }
 
-/// Since when. A script writes it as the reader's browser does, without one it is a time.
+/// Stands for a time in words, until an element takes its place.
+const TIME: char = '\u{0}';
+
+/// Words with an element for the time in them. A script writes it as the reader's browser does, without one it is as given.
+fn with_time(host: El, words: &str, at: i64, time: impl FnOnce(El, &str) -> El) -> El {
+    let Some((before, after)) = words.split_once(TIME) else { return exact_line(host, words) };
+    let iso = time::iso(at);
+    let element = el("time").attr("datetime", &iso);
+    exact(host, before).child(time(element, &iso)).text(after)
+}
+
+/// The machine of a session, or since when that is away.
+fn machine_of(known: &Summary, is_named: bool) -> El {
+    // The sentence has the page's direction, a name its own.
+    let direction = known.away().is_none().then_some("auto");
+    let host = el("span").class("tile-machine").attr("dir", direction).attr("translate", "no");
+    let words = board_row::machine(known, is_named, |_| TIME.to_string());
+    let title = known.machine.clone().filter(|_| !words.is_empty());
+    let since = known.away().and_then(|away| away.since).unwrap_or_default();
+    with_time(host.attr("title", title), &words, since, |element, iso| {
+        element
+            .attr("data-day", true)
+            .text(format!("{} UTC", iso.get(..16).unwrap_or_default().replace('T', " ")))
+    })
+}
+
+/// Since when.
 fn age_of(known: &Summary, beside: bool, now: i64) -> El {
-    const TIME: char = '\u{0}';
     let mut at = None;
     let words = board_row::since(known, beside, |since| {
         let age = age((since, 0), (now, 0));
@@ -262,19 +307,14 @@ fn age_of(known: &Summary, beside: bool, now: i64) -> El {
         }
     });
     let host = el("span").class("tile-age");
-    let (Some((before, after)), Some((at, age))) = (words.split_once(TIME), at) else {
-        return host.text(words);
-    };
-    let iso = time::iso(at);
-    let time = el("time").attr("datetime", &iso);
-    let time = match age {
-        Age::Ago(amount, unit) => time
+    let Some((at, age)) = at else { return host.text(words) };
+    with_time(host, &words, at, |element, iso| match age {
+        Age::Ago(amount, unit) => element
             .attr("data-ago", amount.to_string())
             .attr("data-unit", unit)
             .text(format!("{} UTC", iso.get(..16).unwrap_or_default().replace('T', " "))),
-        _ => time.text(format!("{} UTC", iso.get(11..16).unwrap_or_default())),
-    };
-    host.text(before).child(time).text(after)
+        _ => element.text(format!("{} UTC", iso.get(11..16).unwrap_or_default())),
+    })
 }
 
 /// Context, mode, cost, and what can be done once the page is live.

@@ -8,6 +8,7 @@ mod tests;
 
 use serde_json::Value;
 
+use super::machines::{self, Machine};
 use crate::json_writer::one_line;
 
 pub use order::{Grouping, SessionFilter, SessionGroup, groups};
@@ -17,6 +18,7 @@ pub use summary::{LARGEST_EVENT, OpenRequest, SessionSource, Status, Summary};
 #[derive(Debug, Clone, Default)]
 pub struct Board {
     sessions: Vec<Summary>,
+    machines: Vec<Machine>,
 }
 
 /// What a gateway's message changed about one session. The text is the session's id.
@@ -57,6 +59,27 @@ impl Board {
         self.sessions.iter().find(|session| session.id == id)
     }
 
+    /// The machines of the cluster, this gateway's own first; none without a cluster.
+    pub fn machines(&self) -> &[Machine] {
+        &self.machines
+    }
+
+    /// Takes the gateway's list of machines. True if it is another one.
+    pub fn take_machines(&mut self, list: &Value) -> bool {
+        let machines = machines::list(list);
+        let is_new = machines != self.machines;
+        self.machines = machines;
+        is_new
+    }
+
+    /// Whether sessions say on which machine they are: there are several, or one of them is away.
+    pub fn names_machines(&self) -> bool {
+        let listed = self.machines.iter().map(|machine| &machine.name);
+        let mut names = listed.chain(self.sessions.iter().filter_map(|session| session.machine.as_ref()));
+        let first = names.next();
+        names.any(|name| Some(name) != first) || self.sessions.iter().any(|session| session.away().is_some())
+    }
+
     /// How many sessions wait for a person.
     pub fn waiting(&self) -> usize {
         self.sessions.iter().filter(|session| session.status == Status::Waiting).count()
@@ -68,10 +91,12 @@ impl Board {
         waiting.max_by_key(|session| session.requests.iter().filter_map(|asked| asked.since).max())
     }
 
-    /// The folders in which sessions have worked, those of the newest first.
-    pub fn recent_folders(&self) -> Vec<String> {
+    /// The folders in which sessions of a machine have worked, those of the newest first; without a cluster, or where it is not known
+    /// which machine, those of all.
+    pub fn recent_folders(&self, machine: Option<&str>) -> Vec<String> {
         const MOST: usize = 6;
-        let mut newest: Vec<&Summary> = self.sessions.iter().collect();
+        let is_there = |session: &&Summary| machine.is_none() || session.machine.as_deref() == machine;
+        let mut newest: Vec<&Summary> = self.sessions.iter().filter(is_there).collect();
         newest.sort_by_key(|session| std::cmp::Reverse(session.last_active_at()));
         let mut folders: Vec<String> = Vec::new();
         for folder in newest.into_iter().filter_map(|session| session.cwd.as_deref()) {

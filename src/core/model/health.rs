@@ -1,7 +1,9 @@
-//! Problems that a gateway reports about itself: its runtime does not run, or logs or the audit log can't be written.
+//! Problems that a gateway reports about itself: its runtime does not run, logs or the audit log can't be written, the cluster can't be
+//! reached; and that a session's machine is away.
 
 use serde_json::Value;
 
+use super::machines::{Away, AwayMachine};
 use crate::wire::time;
 
 /// The method of the notification that carries the report.
@@ -15,7 +17,11 @@ pub struct Health {
     /// A problem with the logs.
     pub logs: Option<LogTrouble>,
     /// A problem with the audit log.
-    pub audit: Option<AuditTrouble>,
+    pub audit: Option<Trouble>,
+    /// A problem with the connection to the cluster.
+    pub cluster: Option<Trouble>,
+    /// The machine of the session that the report is for, if it can't be reached.
+    pub away: Option<AwayMachine>,
 }
 
 /// The runtime does not run.
@@ -46,9 +52,9 @@ pub struct LogTrouble {
     pub sessions: i64,
 }
 
-/// The audit log can't be written.
+/// Something does not work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditTrouble {
+pub struct Trouble {
     /// The reason, in the gateway's words.
     pub problem: String,
     /// Milliseconds since 1970 when that began.
@@ -57,7 +63,15 @@ pub struct AuditTrouble {
 
 /// Whether a gateway's report contains a problem.
 pub fn is_wrong(report: &Value) -> bool {
-    ["runtime", "logs", "audit"].iter().any(|of| report[*of]["problem"].is_string())
+    ["runtime", "logs", "audit", "cluster"].iter().any(|of| report[*of]["problem"].is_string())
+        || away(report).is_some()
+}
+
+/// The machine of the session that the report is for, if it can't be reached.
+pub fn away(report: &Value) -> Option<AwayMachine> {
+    let away = &report["away"];
+    let Away { since } = Away::of(&away["since"]).unwrap_or(Away { since: None });
+    away["machine"].as_str().map(|name| AwayMachine { name: name.to_owned(), since })
 }
 
 /// The report in a notification, which is given as JSON text.
@@ -71,7 +85,8 @@ impl Health {
     pub fn of(report: &Value) -> Self {
         let problem = |of: &Value| of["problem"].as_str().map(str::to_owned);
         let at = |time: &Value| time.as_str().and_then(time::parse_iso);
-        let (runtime, logs, audit) = (&report["runtime"], &report["logs"], &report["audit"]);
+        let (runtime, logs) = (&report["runtime"], &report["logs"]);
+        let trouble = |of: &Value| problem(of).map(|problem| Trouble { problem, since: at(&of["since"]) });
         let lines = |lines: &Vec<Value>| lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         Self {
             runtime: problem(runtime).map(|problem| RuntimeTrouble {
@@ -87,7 +102,9 @@ impl Health {
                 since: at(&logs["since"]),
                 sessions: logs["sessions"].as_i64().unwrap_or(1),
             }),
-            audit: problem(audit).map(|problem| AuditTrouble { problem, since: at(&audit["since"]) }),
+            audit: trouble(&report["audit"]),
+            cluster: trouble(&report["cluster"]),
+            away: away(report),
         }
     }
 }
@@ -106,6 +123,8 @@ mod tests {
             json!({"runtime": {"state": "running"}, "logs": null}),
             json!({"runtime": {"state": "starting"}}),
             json!({"runtime": {"problem": 1}, "logs": []}),
+            json!({"cluster": null, "away": null}),
+            json!({"cluster": {}, "away": {"since": "2026-11-23T22:30:00.000Z"}}),
         ] {
             assert!(!is_wrong(&report), "{report}");
             assert_eq!(Health::of(&report), Health::default());
@@ -124,7 +143,7 @@ mod tests {
         });
         assert!(is_wrong(&report));
         assert!(is_wrong(&json!({"audit": {"problem": "no space"}})));
-        let Health { runtime, logs, audit } = Health::of(&report);
+        let Health { runtime, logs, audit, .. } = Health::of(&report);
         assert_eq!(audit.unwrap().problem, "no space");
         let (runtime, logs) = (runtime.unwrap(), logs.unwrap());
         assert_eq!(
@@ -133,5 +152,20 @@ mod tests {
         );
         assert_eq!(runtime.next.unwrap() - runtime.since.unwrap(), 4_000);
         assert_eq!((logs.sessions, logs.since), (2, None));
+    }
+
+    #[test]
+    fn the_cluster_and_the_machine_of_a_session_are_read() {
+        let since = "2026-11-23T22:30:00.000Z";
+        let report = json!({
+            "cluster": {"problem": "no server answers", "since": since},
+            "away": {"machine": "ws", "since": since},
+        });
+        let Health { cluster, away, .. } = Health::of(&report);
+        let (cluster, away) = (cluster.unwrap(), away.unwrap());
+        assert_eq!((cluster.problem.as_str(), away.name.as_str()), ("no server answers", "ws"));
+        assert!(away.since.is_some() && away.since == cluster.since);
+        assert!(is_wrong(&json!({"cluster": {"problem": "another gateway has this name"}})));
+        assert!(is_wrong(&json!({"away": {"machine": "ws"}})));
     }
 }

@@ -39,6 +39,8 @@ pub enum ErrorReason {
     TooLong,
     /// The message was not sent, because there is no runtime; it is in the backlog.
     Kept,
+    /// The session's machine can't be reached; nothing was sent to it.
+    MachineAway,
     /// Somebody else has paused the queue already. The runtime has no code for this.
     QueueAlreadyPaused,
     /// Any other reason, with its code.
@@ -46,7 +48,7 @@ pub enum ErrorReason {
 }
 
 /// The reasons that have a code of their own.
-const CODED: [ErrorReason; 18] = [
+const CODED: [ErrorReason; 19] = [
     ErrorReason::ParseError,
     ErrorReason::InvalidRequest,
     ErrorReason::MethodNotFound,
@@ -65,6 +67,7 @@ const CODED: [ErrorReason; 18] = [
     ErrorReason::TooMany,
     ErrorReason::TooLong,
     ErrorReason::Kept,
+    ErrorReason::MachineAway,
 ];
 
 /// The word in the text of the runtime's error for a queue that is paused already.
@@ -100,6 +103,7 @@ impl ErrorReason {
             Self::TooMany => -32013,
             Self::TooLong => -32014,
             Self::Kept => -32015,
+            Self::MachineAway => -32016,
             Self::Internal | Self::QueueAlreadyPaused => -32603,
             Self::Other(code) => code,
         }
@@ -120,7 +124,7 @@ mod tests {
         let codes = CODED.map(ErrorReason::code);
         assert_eq!(codes[..4], [-32700, -32600, -32601, -32602]);
         assert!(
-            codes[4..].iter().all(|code| (-32015..=-32001).contains(code) || *code == -32603),
+            codes[4..].iter().all(|code| (-32016..=-32001).contains(code) || *code == -32603),
             "{codes:?}"
         );
         let paused = "Request failed: queue_already_paused";

@@ -3,7 +3,7 @@
 use crate::i18n::Word;
 use crate::i18n::format::grouped;
 use crate::i18n::words::board as words;
-use crate::model::board::{Board, Grouping, Status};
+use crate::model::board::{Board, Grouping, Status, Summary};
 
 use super::board_row::status_word;
 
@@ -44,27 +44,41 @@ pub fn statuses(readonly: bool) -> Vec<(String, String)> {
 
 /// The repositories of all sessions. With fewer than two there is nothing to choose.
 pub fn repositories(board: &Board) -> Vec<String> {
-    let mut all: Vec<String> =
-        board.sessions().iter().filter_map(|session| session.repository.clone()).collect();
+    names(board, |session| session.repository.clone())
+}
+
+/// The machines of all sessions. With fewer than two there is nothing to choose.
+pub fn machines(board: &Board) -> Vec<String> {
+    names(board, |session| session.machine.clone())
+}
+
+fn names(board: &Board, name: fn(&Summary) -> Option<String>) -> Vec<String> {
+    let mut all: Vec<String> = board.sessions().iter().filter_map(name).collect();
     all.sort();
     all.dedup();
     all
 }
 
-/// The choices of a repository, each with its value.
-pub fn repository_choices(repositories: Vec<String>) -> Vec<(String, String)> {
-    let names = repositories.into_iter().map(|name| (name.clone(), name));
-    std::iter::once(any(words::REPOSITORY_ANY)).chain(names).collect()
+/// The choices of a repository or a machine, each with its value. `any_word` is for all of them. What is chosen stays a choice, also
+/// where no session has it any more.
+pub fn name_choices(any_word: Word, names: Vec<String>, chosen: Option<String>) -> Vec<(String, String)> {
+    let gone = chosen.filter(|chosen| !names.contains(chosen));
+    let names = names.into_iter().chain(gone).map(|name| (name.clone(), name));
+    std::iter::once(any(any_word)).chain(names).collect()
 }
 
-/// The choices of a grouping, each with its value.
-pub fn groupings() -> Vec<(String, String)> {
+/// The choices of a grouping, each with its value. By machine it can be where sessions say on which they are, and as long as it is
+/// chosen.
+pub fn groupings(names_machines: bool, chosen: Grouping) -> Vec<(String, String)> {
     let word = |grouping: Grouping| match grouping {
         Grouping::None => words::GROUP_NONE,
         Grouping::Repository => words::GROUP_REPOSITORY,
         Grouping::Status => words::GROUP_STATUS,
+        Grouping::Machine => words::GROUP_MACHINE,
     };
-    Grouping::ALL.map(|one| (one.word().to_owned(), word(one).text().to_owned())).into()
+    let offered = |one: &Grouping| *one != Grouping::Machine || names_machines || chosen == *one;
+    let all = Grouping::ALL.into_iter().filter(offered);
+    all.map(|one| (one.word().to_owned(), word(one).text().to_owned())).collect()
 }
 
 fn any(word: Word) -> (String, String) {
@@ -73,6 +87,8 @@ fn any(word: Word) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -80,5 +96,15 @@ mod tests {
         assert_eq!(new_session_place(false, false), Some(NewSessionPlace::EmptyScreen));
         assert_eq!(new_session_place(true, false), Some(NewSessionPlace::Tools));
         assert_eq!((new_session_place(false, true), new_session_place(true, true)), (None, None));
+    }
+
+    #[test]
+    fn machines_are_a_choice_where_sessions_name_them() {
+        let mut board = Board::default();
+        let on = |id: &str, machine: &str| json!({ "sessionId": id, "machine": machine });
+        board.merge_list(&json!([on("a", "ws"), on("b", "laptop"), on("c", "ws"), { "sessionId": "d" }]));
+        assert_eq!(machines(&board), ["laptop", "ws"]);
+        let has = |names, chosen| groupings(names, chosen).iter().any(|(value, _)| value == "machine");
+        assert!(has(true, Grouping::None) && has(false, Grouping::Machine) && !has(false, Grouping::Status));
     }
 }

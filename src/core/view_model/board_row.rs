@@ -9,6 +9,7 @@ use crate::i18n::Word;
 use crate::i18n::format::{mode_name, premium, relative, without_marks};
 use crate::i18n::words::{board as words, page};
 use crate::model::board::{OpenRequest, SessionSource, Status, Summary};
+use crate::model::machines::AwayMachine;
 use crate::protocol::RequestKind;
 
 /// How the part of a page's address begins that names the open session.
@@ -144,6 +145,25 @@ pub fn place(known: &Summary) -> String {
     [place, known.branch.clone()].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
+/// The machine that it is on, or that this one is away; empty where `is_named` says that machines go without saying. `moment` makes words of
+/// a time in milliseconds since 1970.
+pub fn machine(known: &Summary, is_named: bool, moment: impl FnOnce(i64) -> String) -> String {
+    match known.away() {
+        Some(away) => away_since(&away, moment),
+        None => known.machine.clone().filter(|_| is_named).unwrap_or_default(),
+    }
+}
+
+/// That a machine is away, and since when.
+pub fn away_since(away: &AwayMachine, moment: impl FnOnce(i64) -> String) -> String {
+    let since = away.since.map(moment);
+    let machine = ("machine", (&away.name).into());
+    match since {
+        Some(since) => words::AWAY_SINCE.with(&[machine, ("since", (&since).into())]),
+        None => words::AWAY.with(&[machine]),
+    }
+}
+
 /// The mode, unless it is the usual one, and the cost.
 pub fn facts(known: &Summary) -> String {
     let cost = (known.cost > 0.0).then(|| premium(known.cost));
@@ -159,9 +179,9 @@ const SHORT: usize = 10;
 const MOST: usize = 2;
 
 /// Whether all that a session asks is short: then the list beside an open session shows the cards. Anything taller is
-/// answered where the session is open.
+/// answered where the session is open, and so is what can't be answered now.
 pub fn asks_little(known: &Summary) -> bool {
-    let some = !known.requests.is_empty() && known.requests.len() <= MOST;
+    let some = known.away().is_none() && !known.requests.is_empty() && known.requests.len() <= MOST;
     some && known.requests.iter().all(|request| lines(request).is_some_and(|lines| lines <= SHORT))
 }
 
@@ -287,6 +307,27 @@ mod tests {
         assert_eq!(of(json!({ "sessionId": "s", "cwd": "/workspace/boats/" })), "boats");
         assert_eq!(of(json!({ "sessionId": "s", "cwd": "C:\\work\\boats" })), "boats");
         assert_eq!(of(json!({ "sessionId": "s" })), "");
+    }
+
+    #[test]
+    fn a_row_names_its_machine_where_there_are_several_and_says_since_when_it_is_away() {
+        let of = |row: Value, is_named| machine(&summary(&row), is_named, |_| "14:03".to_owned());
+        let ws = json!({ "sessionId": "s", "machine": "ws" });
+        assert_eq!((of(ws.clone(), true), of(ws, false)), ("ws".to_owned(), String::new()));
+        assert_eq!(of(json!({ "sessionId": "s" }), true), "");
+        let away = |time: &str| json!({ "sessionId": "s", "machine": "ws", "away": time });
+        assert_eq!(of(away("2026-11-28T14:03:00.000Z"), false), "ws away since 14:03");
+        assert_eq!(of(away("lately"), false), "ws is away");
+        let shell = asking(
+            "permission",
+            &json!({ "permissionRequest": { "kind": "shell", "fullCommandText": "ls" } }),
+        );
+        let asks = |away: Value| {
+            summary(
+                &json!({ "sessionId": "s", "status": "waiting", "machine": "ws", "away": away, "requests": [shell.clone()] }),
+            )
+        };
+        assert!(asks_little(&asks(json!(null))) && !asks_little(&asks(json!(true))), "it can't be answered");
     }
 
     #[test]

@@ -82,7 +82,10 @@ fn filters(view: BoardView) -> Vec<El> {
             choice(
                 words::REPOSITORY,
                 "repository",
-                move || board_head::repository_choices(repositories.get()),
+                move || {
+                    let chosen = view.filter.with_untracked(|filter| filter.repository.clone());
+                    board_head::name_choices(words::REPOSITORY_ANY, repositories.get(), chosen)
+                },
                 move || view.filter.with(|filter| filter.repository.clone().unwrap_or_default()),
                 move |name| {
                     let name = (!name.is_empty()).then_some(name);
@@ -91,21 +94,45 @@ fn filters(view: BoardView) -> Vec<El> {
             )
         })
     };
-    let group = choice(
-        words::GROUP,
-        "group",
-        board_head::groupings,
-        move || view.grouping.get().word().to_owned(),
-        move |word| view.grouping.set(Grouping::of(&word)),
-    );
+    let machines = memo(move || store.all(board_head::machines).unwrap_or_default());
+    let machine = move || {
+        (machines.with(Vec::len) > 1).then(|| {
+            choice(
+                words::MACHINE,
+                "machine",
+                move || {
+                    let chosen = view.filter.with_untracked(|filter| filter.machine.clone());
+                    board_head::name_choices(words::MACHINE_ANY, machines.get(), chosen)
+                },
+                move || view.filter.with(|filter| filter.machine.clone().unwrap_or_default()),
+                move |name| {
+                    let name = (!name.is_empty()).then_some(name);
+                    view.filter.update(|filter| filter.machine = name);
+                },
+            )
+        })
+    };
+    let group = move || {
+        let names_machines = view.names_machines.get();
+        choice(
+            words::GROUP,
+            "group",
+            move || board_head::groupings(names_machines, view.grouping.get_untracked()),
+            move || view.grouping.get().word().to_owned(),
+            move |word| view.grouping.set(Grouping::of(&word)),
+        )
+    };
     let rows = icon_only_button(Icon::List, words::AS_LIST)
         .attr("aria-pressed", move || Some(view.as_list.get().to_string()))
         .on("click", move |_| view.as_list.update(|on| *on = !*on));
     let search = div("board-search").child(glyph(Icon::Search)).child(field);
     // In the narrow list beside a session the choices show only while one of them hides something.
-    let used = move || view.filter.with(|filter| filter.status.is_some() || filter.repository.is_some());
+    let is_used = |filter: &SessionFilter| {
+        filter.status.is_some() || filter.repository.is_some() || filter.machine.is_some()
+    };
+    let used = move || view.filter.with(is_used);
     let choices = div("board-choices").attr("data-used", used);
-    vec![search, choices.child(status).child(repository).child(group).child(rows)]
+    vec![search, choices.child(status).child(repository).child(machine).child(group).child(rows)]
 }
 
 /// The buttons for a thumb: at the foot where the board is narrow, in the head where it is wide. Each keeps its place

@@ -181,7 +181,8 @@ fn mount_group(view: BoardView, key: &str, grouping: Grouping) -> MountedGroup {
         Grouping::None => None,
         Grouping::Status => Some(status_word(Status::of(key), view.store.readonly.get()).text().to_owned()),
         Grouping::Repository if key.is_empty() => Some(words::NO_REPOSITORY.text().to_owned()),
-        Grouping::Repository => Some(key.to_owned()),
+        Grouping::Machine if key.is_empty() => None,
+        Grouping::Repository | Grouping::Machine => Some(key.to_owned()),
     };
     let list = el("ul").class("tiles").attr("role", "list").attr("aria-describedby", "ph-board-keys");
     let list = list.attr("aria-label", name.as_deref().unwrap_or(words::TITLE.text()));

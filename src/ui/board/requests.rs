@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+use crate::core::model::board::Summary;
 use crate::core::model::request::Request;
 use crate::core::model::state::Section;
 use crate::store::{RowSignals, Store};
@@ -26,7 +27,10 @@ pub(super) fn request_cards(view: BoardView, id: &str, fold: impl Fn() + Copy + 
         return place;
     };
     render_effect(move || store.host_options().readonly.set(view.store.readonly.get()));
-    // Their answers go over the board's connection.
+    // Their answers go over the board's connection, to the session's machine.
+    let own = id.to_owned();
+    let away = memo(move || view.store.all(|board| board.get(&own).and_then(Summary::away)).flatten());
+    render_effect(move || store.away.set(away.get()));
     render_effect(move || store.connection.set(view.store.connection.get()));
     fold_when_done(view, store, fold);
     place.for_each(

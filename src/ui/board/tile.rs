@@ -18,6 +18,7 @@ use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::exact::live_exact;
 use crate::ui::elements::reactive::{memo, render_effect};
+use crate::ui::message::moment;
 
 /// Numbers the ids of elements, which must differ between two boards.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -66,6 +67,16 @@ pub fn BoardTile(
         .attr("aria-describedby", format!("{} {}", named("word"), named("doing")))
         .attr("aria-current", move || open.get().then(|| "true".to_owned()))
         .child(live_exact(el("span").attr("dir", "auto"), title));
+    let machine =
+        memo(move || known.with(|known| board_row::machine(known, view.names_machines.get(), moment)));
+    let away = memo(move || known.with(|known| known.away().is_some()));
+    let machine_host = el("span")
+        .class("tile-machine")
+        // The sentence has the page's direction, a name its own.
+        .attr("dir", move || (!away.get()).then_some("auto"))
+        .attr("translate", "no")
+        .attr("title", move || Some(machine.get()).filter(|words| !words.is_empty()));
+    let machine = live_exact(machine_host, machine);
     let place = el("span").attr("dir", "auto").attr("title", move || known.with(|known| known.cwd.clone()));
     let place = live_exact(place, memo(move || known.with(board_row::place)));
     let model = memo(move || known.with(|known| known.model.clone()).unwrap_or_default());
@@ -110,8 +121,10 @@ pub fn BoardTile(
         .attr("data-says", says)
         .attr("data-gone", move || is_removed.get())
         .attr("data-current", move || open.get())
+        .attr("data-away", move || away.get())
         .child(top)
         .child(opener)
+        .child(machine)
         .child(place)
         .child(doing)
         .child(footer(view, id, known, short, cards))
@@ -198,7 +211,7 @@ fn action(
     let id = id.to_owned();
     move || {
         let waiting = match action.get()? {
-            TileAction::Resume => return Some(resume(view, &id)),
+            TileAction::Resume => return Some(resume(view, &id, known)),
             TileAction::Open => return Some(open_button(view, &id)),
             TileAction::OpenToAnswer => {
                 return Some(el("span").class("hint").text(words::OPEN_TO_ANSWER.text()));
@@ -280,11 +293,13 @@ fn button(class: &str) -> El {
     el("button").class(class).attr("type", "button").attr("part", "button")
 }
 
-fn resume(view: BoardView, id: &str) -> El {
+fn resume(view: BoardView, id: &str, known: Memo<Summary>) -> El {
     let trouble = RwSignal::new(None::<String>);
     let sending = RwSignal::new(false);
     let id = id.to_owned();
-    let button = button("btn").attr("disabled", move || sending.get()).text(words::RESUME.text());
+    let away = memo(move || known.with(|known| known.away().is_some()));
+    let is_off = move || sending.get() || away.get();
+    let button = button("btn").attr("disabled", is_off).text(words::RESUME.text());
     let button = button.on("click", move |_| {
         let Some(sent) = view.store.call("pilothouse.resume", serde_json::json!({ "sessionId": id })) else {
             return;

@@ -12,14 +12,18 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, Event, ResizeObserver};
 
 use crate::client::drafts::Drafts;
+use crate::core::i18n::words::requests;
 use crate::core::model::answer::Answer;
+use crate::core::model::machines::AwayMachine;
 use crate::core::model::request::{Asker, Ending, Request, RequestStage};
+use crate::core::view_model::board_row::away_since;
 use crate::core::view_model::entry_words::request_outcome;
 use crate::store::{EntryHandle, RowSignals, Store};
 use crate::ui::elements::builder::El;
 use crate::ui::elements::focus::{focus, focused_in, focused_near, types_since};
 use crate::ui::elements::press_guard::is_pointer_click;
 use crate::ui::elements::reactive::{memo, render_effect};
+use crate::ui::message::moment;
 
 /// Presses don't count for this many milliseconds after a card appeared, and those of a pointer after it moved:
 /// nobody has meant them for it.
@@ -266,14 +270,22 @@ impl AnswerControls {
         self.0.with_value(|state| state.there).get()
     }
 
-    /// True while no answer could be sent, because the connection is gone; subscribes. What a person types stays open.
+    /// True while no answer could be sent, because the connection is gone or the session's machine is away; subscribes. What a person types stays open.
     pub fn is_cut_off(self) -> bool {
         self.store().is_cut_off()
     }
 
-    /// True while people should know that the connection is gone; subscribes.
-    pub fn is_lost(self) -> bool {
-        self.is_cut_off() && self.store().connection.with(|(state, _)| state.is_lost())
+    /// Why no answer could be sent, where people should know: the connection is gone, or the session's machine is away. Subscribes.
+    pub fn cut_off_reason(self) -> Option<String> {
+        let store = self.store();
+        let is_lost = store.is_disconnected() && store.connection.with(|(state, _)| state.is_lost());
+        let away =
+            |away: &AwayMachine| requests::MACHINE_AWAY.with(&[("away", (&away_since(away, moment)).into())]);
+        if is_lost {
+            Some(requests::NO_CONNECTION.text().to_owned())
+        } else {
+            store.away.with(|machine| machine.as_ref().map(away))
+        }
     }
 
     /// True while the answer of this button is under way; subscribes.

@@ -152,9 +152,10 @@ pub fn foot(controls: AnswerControls, below: Vec<El>) -> El {
     let missing = el("p").class("hint").attr("id", controls.element("missing"));
     let missing = missing.text(requests::CHOOSE_FIRST.text());
     let missing = missing.attr("hidden", move || !controls.missing().get());
-    let lost =
-        el("p").class("hint").attr("id", controls.element("lost")).text(requests::NO_CONNECTION.text());
-    let lost = lost.attr("hidden", move || !controls.is_lost());
+    let reason = memo(move || controls.cut_off_reason());
+    let lost = el("p").class("hint").attr("id", controls.element("lost"));
+    let lost = lost.text(move || reason.get().unwrap_or_default());
+    let lost = lost.attr("hidden", move || reason.with(Option::is_none));
     div("request-foot").child(seal(controls)).child(missing).child(lost).child(below)
 }
 
@@ -356,7 +357,7 @@ pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<d
     let allows = !REFUSING.contains(&hook);
     let unread = move || allows && controls.is_unread();
     let missing = move || allows && controls.missing().get();
-    let why = move || match (controls.is_lost(), unread(), missing()) {
+    let why = move || match (controls.cut_off_reason().is_some(), unread(), missing()) {
         (true, ..) => Some(controls.element("lost")),
         (_, true, _) => Some(controls.element("seal")),
         (_, _, true) => Some(controls.element("missing")),
@@ -371,7 +372,9 @@ pub fn pressable(controls: AnswerControls, class: &str, hook: &str, press: Box<d
         let pressed = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let Some(pressed) = pressed else { return };
         if untrack(|| controls.is_cut_off()) {
-            announce_outcome(controls.store().view_state.announcement, requests::NO_CONNECTION.text());
+            let reason = untrack(|| controls.cut_off_reason());
+            let words = reason.unwrap_or_else(|| requests::NO_CONNECTION.text().to_owned());
+            announce_outcome(controls.store().view_state.announcement, &words);
         } else if untrack(unread) || untrack(missing) {
             let words = if untrack(unread) { requests::NOT_ALL_SEEN } else { requests::CHOOSE_FIRST }.text();
             announce_outcome(controls.store().view_state.announcement, words);

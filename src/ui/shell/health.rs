@@ -1,5 +1,5 @@
-//! What is wrong with the gateway itself: a missing runtime, with its last output, and logs or an audit log
-//! that can't be written.
+//! What is wrong with the gateway itself: a missing runtime, with its last output, logs or an audit log that can't be written, a cluster
+//! that can't be reached; and that the session's machine is away.
 //!
 //! Shown at the top of the board and of the session's page.
 
@@ -11,9 +11,11 @@ use crate::core::i18n;
 use crate::core::i18n::words::connection;
 use crate::core::model::health::{Health, RuntimeTrouble};
 use crate::core::text::review_marks::TextKind;
+use crate::core::view_model::board_row::away_since;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::live::Live;
 use crate::ui::elements::reactive::memo;
+use crate::ui::message::moment;
 use crate::ui::requests::exact;
 
 /// The gateway's current problems; follows its reports.
@@ -34,6 +36,20 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
             Some((what, connection::SINCE.with(&[("since", (&clock(audit.since)).into())])))
         })
     });
+    let cluster = memo(move || {
+        health.with(|health| {
+            let cluster = health.cluster.as_ref()?;
+            let what = connection::CLUSTER.with(&[("why", (&cluster.problem).into())]);
+            Some((what, connection::CLUSTER_REST.with(&[("since", (&clock(cluster.since)).into())])))
+        })
+    });
+    let away = memo(move || {
+        health.with(|health| {
+            let away = away_since(health.away.as_ref()?, moment);
+            let what = connection::SESSION_AWAY.with(&[("away", (&away).into())]);
+            Some((what, connection::SESSION_AWAY_REST.text().to_owned()))
+        })
+    });
     let output = memo(move || {
         let printed = |runtime: &RuntimeTrouble| runtime.output.join("\n");
         health.with(|health| health.runtime.as_ref().map(printed).unwrap_or_default())
@@ -52,6 +68,8 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
     };
     El::of(view! {
         <div class="health">
+            {Live::new(move || away.get().map(|away| problem(away).attr("dir", None::<&str>)))}
+            {Live::new(move || cluster.get().map(problem))}
             {Live::new(move || runtime.get().map(problem))}
             {Live::new(move || any.get().then(last_lines))}
             {Live::new(move || logs.get().map(problem))}

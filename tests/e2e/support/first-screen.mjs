@@ -25,7 +25,10 @@ export async function played(stage, recordings, { until = [], access, token } = 
   return { address, ids };
 }
 
-/** Opens a page with the program held back until `come` is called. What moves is noted in `window.shifts`. */
+/**
+ * Opens a page with the program held back until `come` is called. What moves is noted in `window.shifts`, in the header in
+ * `window.headerShifts`: whoever looks at rows need not mind those.
+ */
 export async function held(stage, address, options) {
   const { hold, come } = late(/\.wasm/);
   const prepare = async (page) => {
@@ -33,11 +36,12 @@ export async function held(stage, address, options) {
     await options?.prepare?.(page);
     await page.addInitScript(() => {
       window.shifts = [];
-      // The app of a gateway puts its buttons into the header once it is there, after the page.
+      window.headerShifts = [];
       const inHeader = ({ previousRect, currentRect }) => Math.max(previousRect.bottom, currentRect.bottom) <= 44;
       const note = (list) => {
         for (const { value, sources } of list.getEntries()) {
           const moved = sources.filter((source) => !inHeader(source));
+          if (moved.length < sources.length) window.headerShifts.push(sources.map(({ node, previousRect, currentRect }) => [node?.className, previousRect, currentRect]));
           if (moved.length) window.shifts.push([value, moved.map(({ node, previousRect, currentRect }) => [node?.className, previousRect, currentRect])]);
         }
       };

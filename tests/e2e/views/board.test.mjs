@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 
+import { places, request, row, standIn, tile } from "../support/board-gateway.mjs";
 import { Script } from "../support/events.mjs";
 import { taken } from "../support/first-screen.mjs";
 import { BROKEN, answer, card, frames, inBothSchemes, nightly, scenario, until, violations } from "../support/harness.mjs";
@@ -17,16 +18,7 @@ const waits = (name, command, before = 0) => {
   return script.turn().ask(`ask-${name}`, command).allowed(`ask-${name}`).say("Thank you").rest().events;
 };
 
-const tile = (page, id) => page.locator(`[data-session="${id}"]`);
 const order = (page) => page.locator("[data-session]").evaluateAll((tiles) => tiles.map((tile) => tile.dataset.session));
-
-/** Waits until the tiles are in this order. */
-const places = (page, ids) =>
-  page.waitForFunction((ids) => {
-    const root = document.querySelector("pilot-house-board")?.shadowRoot;
-    const tiles = [...(root?.querySelectorAll("[data-session]") ?? [])];
-    return tiles.map((tile) => tile.dataset.session).join() === ids.join();
-  }, ids);
 
 /** The id of the session whose tile has the focus. */
 const focused = (page) =>
@@ -34,25 +26,6 @@ const focused = (page) =>
     const at = document.querySelector("pilot-house-board").shadowRoot.activeElement;
     return at?.closest("[data-session]")?.dataset.session;
   });
-
-/** A stand-in for the gateway's board: it records every call, and the test sends the updates. */
-async function standIn(page, sessions, { capabilities = [], serve = () => ({}) } = {}) {
-  const server = { calls: [], socket: undefined };
-  server.tell = (...news) => {
-    for (const params of news) server.socket.send(JSON.stringify({ jsonrpc: "2.0", method: "pilothouse.summary", params }));
-  };
-  await page.routeWebSocket(/\/api\/rpc/, (socket) => {
-    server.socket ??= socket;
-    socket.onMessage((text) => {
-      const { id, method, params } = JSON.parse(text);
-      server.calls.push({ method, params });
-      const error = method === "pilothouse.close" && server.refusal;
-      const answer = error ? { error } : { result: method === "pilothouse.board" ? { sessions, capabilities } : serve(method, params) };
-      socket.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
-    });
-  });
-  return server;
-}
 
 const THREE = [waits("early", "ls early"), idle("rests"), waits("late", "ls late", 4), running("works")];
 const SORTED = ["early", "late", "works", "rests"];
@@ -192,12 +165,6 @@ scenario("everything by keyboard", async (stage) => {
   await page.locator(".pane").waitFor({ state: "detached" });
   await page.waitForFunction(() => document.querySelector("pilot-house-board").shadowRoot.activeElement?.matches(".tile-open"));
   assert.equal(await focused(page), "rests");
-});
-
-const row = (sessionId, status, more = {}) => ({ sessionId, status, title: `Session ${sessionId}`, live: true, requests: [], ...more });
-const request = (requestId, since, command = "ls") => ({
-  requestId, kind: "permission", since, text: command,
-  event: { type: "permission.requested", id: `event-${requestId}`, data: { requestId, permissionRequest: { kind: "shell", fullCommandText: command, commands: [], possiblePaths: [], possibleUrls: [] } } },
 });
 
 /** Milliseconds, longer than the time for which a user without any input still counts as reading. */

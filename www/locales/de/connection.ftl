@@ -74,6 +74,7 @@ failed-before-answer = Beim Server ist ein Fehler aufgetreten (HTTP-Status { $st
 ended-before-answer = Die Laufzeitumgebung des Agenten endete, bevor sie antwortete. Es ist vielleicht angekommen: Sehen Sie in der Sitzung nach.
 not-understood = Die Antwort des Servers war nicht zu verstehen. Sehen Sie in der Sitzung nach, was daraus wurde.
 being-answered = Nicht gesendet: Eine andere Antwort darauf ist bereits unterwegs. Was daraus wird, erscheint hier; scheitert sie, antworten Sie erneut.
+machine-away = Nicht gesendet: Der Rechner der Sitzung ist nicht erreichbar. Senden Sie es erneut, wenn er wieder da ist.
 request-refused = Der Server hat es abgelehnt: { $said }
 request-sign-in = Der Server verlangt eine Anmeldung (HTTP-Status { $status }). Melden Sie sich an und senden Sie es dann erneut.
 not-taken = Der Server hat es nicht angenommen (HTTP-Status { $status }).
@@ -123,6 +124,10 @@ logs = { $n ->
 }
 logs-kept = Seit { $since }. Was geschieht, bleibt im Arbeitsspeicher und wird geschrieben, sobald das wieder geht.
 audit = Das Audit-Protokoll kann nicht geschrieben werden: { $why }.
+cluster = Dieses Gateway ist vom Cluster abgeschnitten: { $why }.
+cluster-rest = Seit { $since }. Sitzungen anderer Rechner sind vielleicht nicht auf dem neuesten Stand, und an sie kann nichts gesendet werden.
+session-away = { $away }.
+session-away-rest = Was geschehen ist, lässt sich lesen. Antworten und Nachrichten können gesendet werden, sobald er wieder da ist.
 
 ## Wenn ein Fehler eine Ansicht angehalten hat
 

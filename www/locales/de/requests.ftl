@@ -53,6 +53,7 @@ limit-reached = Das Limit der Sitzung ist erreicht
 read-only = Nur lesen: Antworten kommen von anderswo.
 not-now = Das ist ein früherer Stand: Hier kann nichts beantwortet werden.
 no-connection = Nicht verbunden: Das kann beantwortet werden, sobald die Verbindung wieder da ist, wenn es dann noch wartet.
+machine-away = { $away }: Das kann beantwortet werden, sobald der Rechner wieder da ist, wenn es dann noch wartet.
 sending = Wird gesendet: { $answer } …
 feedback = Rückmeldung an den Agenten
 feedback-rejecting = wird beim Ablehnen gesendet

@@ -17,10 +17,13 @@ status = Status
 status-any = Any status
 repository = Repository
 repository-any = Any repository
+machine = Machine
+machine-any = Any machine
 group = Group
 group-none = No groups
 group-repository = By repository
 group-status = By status
+group-machine = By machine
 as-list = As a list
 next = Next one waiting
 # The order is frozen while the pointer or the focus is on the sessions.
@@ -50,6 +53,9 @@ recording = Recording
 stored = Stored
 resume = Resume
 gone = This session is gone.
+# The machine of a session can't be reached. $machine: a name. $since: 14:03
+away-since = { $machine } away since { $since }
+away = { $machine } is away
 
 ## While there is nothing to show: loading, no sessions, no matches
 
@@ -78,9 +84,14 @@ new = New session
 new-directory = Working directory
 recent-folders = Recent folders
 new-directory-hint = Leave empty for the gateway's own.
+new-directory-hint-there = Leave empty for that machine's own.
 new-model = Model
 new-model-hint = Leave empty to let the agent choose.
 new-model-any = The agent's choice
+# A choice of machine. $machine: a name, of this gateway's own machine.
+new-machine-here = { $machine } (here)
+# Where there is nothing to choose.
+new-machine-only = It will run on { $machine }.
 create = Create
 creating = Creating …
 cancel = Cancel

@@ -99,6 +99,7 @@ failed-before-answer = The server failed (HTTP status { $status }). It may have 
 ended-before-answer = The agent’s runtime ended before it answered. It may have arrived: look at the session.
 not-understood = The server's answer could not be understood. Look at the session for what came of it.
 being-answered = Not sent: this is already being answered. What comes of it is shown here; if it fails, answer again.
+machine-away = Not sent: the session's machine can't be reached. Send it again when it is back.
 # $said: the server's message.
 request-refused = The server refused it: { $said }
 request-sign-in = The server wants a sign-in (HTTP status { $status }). Sign in, then send it again.
@@ -159,6 +160,11 @@ logs = { $n ->
 }
 logs-kept = Since { $since }. What happens is kept in memory, and written as soon as that works again.
 audit = The audit log can't be written: { $why }.
+cluster = This gateway is cut off from the cluster: { $why }.
+cluster-rest = Since { $since }. Sessions of other machines may be out of date, and nothing can be sent to them.
+# $away: ws away since 14:03
+session-away = { $away }.
+session-away-rest = What has happened can be read. Answers and messages can be sent once it is back.
 
 ## When a fault has stopped a view
 

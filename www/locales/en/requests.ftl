@@ -65,6 +65,8 @@ read-only = Read only: answers come from elsewhere.
 not-now = This is an earlier moment: nothing can be answered here.
 # The strip above the session says what is wrong.
 no-connection = Not connected: this can be answered once the connection is back, if it still waits then.
+# $away: ws away since 14:03
+machine-away = { $away }: this can be answered once it is back, if it still waits then.
 sending = Sending: { $answer } …
 feedback = Feedback to the agent
 feedback-rejecting = sent when you reject

@@ -53,6 +53,7 @@ limit-reached = セッションの上限に達しました
 read-only = 読み取り専用です。回答は別の場所から行われます。
 not-now = これは現在の状態ではないため、ここでは回答できません。
 no-connection = 接続されていません。接続が戻ったとき、まだ待っていれば回答できます。
+machine-away = { $away }。マシンが戻ったとき、まだ待っていれば回答できます。
 sending = 送信中: { $answer }…
 feedback = エージェントへのフィードバック
 feedback-rejecting = 拒否すると送信されます

@@ -70,7 +70,7 @@ mod tests {
         let page = workspace::read(&workspace::root().join("docs/performance.md")).unwrap();
         let names = [
             "machine", "goals", "core", "growth", "reduce", "kept", "stream", "paced", "resume", "flood",
-            "size", "load",
+            "size", "load", "fanout",
         ];
         let all = names.map(|name| (name.to_owned(), format!("| table of {name} |")));
         let filled = replace_tables(&page, &all).unwrap();

@@ -30,6 +30,8 @@ use crate::journal::{Entries, Entry, Storage, event_id, event_kind};
 mod backlog;
 
 const MOST_AT_ONCE: usize = 4096;
+/// While events come, how often all sessions are looked at for what is due. With each event that would cost more than the event.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// How long a session that is not open stays in memory after its last use.
 const UNUSED_TIME: Duration = Duration::from_secs(10);
 /// How long until the next look at a session that could not leave because something still needed it.
@@ -254,9 +256,8 @@ fn is_processing(answer: &str) -> bool {
 
 impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
     fn run(mut self, items: &mpsc::Receiver<RecorderCommand>) {
+        let (mut look, mut due) = (Instant::now(), None::<Instant>);
         loop {
-            let due =
-                self.books.values().flat_map(|book| [book.due(), book.next_unload_check()]).flatten().min();
             let first = match due {
                 Some(due) => items.recv_timeout(due.saturating_duration_since(Instant::now())),
                 None => items.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -272,14 +273,19 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => Some(oneshot::channel().0),
             };
+            self.books.values_mut().for_each(SessionRecord::publish);
+            let now = Instant::now();
+            if ended.is_none() && now < look {
+                due = Some(look);
+                continue;
+            }
+            look = now + BETWEEN_LOOKS;
             for book in self.books.values_mut() {
-                book.publish();
                 if let Some(storage) = book.storage() {
                     storage.attend(ended.is_some());
                 }
                 book.save_if_due(ended.is_some());
             }
-            let now = Instant::now();
             let store = &self.store;
             self.books.retain(|id, book| !(store.is_published(id) && book.unload_if_unused(now)));
             if let Some(done) = ended {
@@ -289,6 +295,7 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
                 let _ = done.send(());
                 return;
             }
+            due = self.books.values().flat_map(|book| [book.due(), book.next_unload_check()]).flatten().min();
         }
     }
 

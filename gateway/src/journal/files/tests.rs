@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use serde_json::{Map, json};
 
-use super::{Entry, Files, Health, Journal, Log, Logs, Memory, Storage, is_name};
+use super::{BETWEEN_SYNCS, Entry, Files, Health, Journal, Log, Logs, Memory, Storage, is_name};
 
 struct Folder(PathBuf);
 
@@ -210,6 +210,51 @@ fn what_could_not_be_written_is_written_later_and_reported_until_then() {
     let all = ["before", "meanwhile", "and then", "after"].map(line);
     assert_eq!(lines, (1..).zip(all.iter().map(String::as_str)).collect::<Vec<_>>());
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn another_thread_waits_for_the_disk_and_its_error_is_known() {
+    let folder = Folder::new();
+    let logs = Arc::new(Logs::open(&folder.0).unwrap());
+    let journal = Files::new("s", Memory::default(), logs, Health::default());
+    journal.load();
+    let write = |text: &str| {
+        journal.append(vec![Entry::read(&json!({"type": text}).to_string())]);
+        journal.writer().unsynced = Instant::now().checked_sub(BETWEEN_SYNCS);
+        journal.attend(false);
+        assert!(journal.writer().syncing.is_some());
+        assert!(journal.due().unwrap() > Instant::now(), "it is not known yet whether it is on the disk");
+    };
+    write("a");
+    journal.writer().end_sync(true);
+    assert!(journal.due().is_none(), "it is on the disk, and nothing is to be done");
+
+    // What comes while the disk is waited for has its turn afterwards.
+    write("b");
+    journal.append(vec![Entry::read(r#"{"type":"c"}"#)]);
+    journal.writer().end_sync(true);
+    assert!(journal.due().is_some());
+    journal.attend(true);
+    assert!(journal.due().is_none());
+
+    // A device that can't sync.
+    journal.append(vec![Entry::read(r#"{"type":"d"}"#)]);
+    let good =
+        std::mem::replace(&mut journal.writer().log.as_mut().unwrap().file, File::open("/dev/null").unwrap());
+    journal.writer().unsynced = Instant::now().checked_sub(BETWEEN_SYNCS);
+    journal.attend(false);
+    journal.writer().end_sync(true);
+    assert!(journal.writer().failed.is_some());
+    journal.writer().log.as_mut().unwrap().restore(good);
+    journal.attend(true);
+    assert!(journal.due().is_none() && journal.writer().failed.is_none());
+
+    // Whoever opens the log next finds it free.
+    write("e");
+    journal.unload();
+    journal.load();
+    assert!(journal.is_open());
+    assert_eq!(journal.all_after(0).len(), 5);
 }
 
 /// Long messages in pieces, each followed by its whole.

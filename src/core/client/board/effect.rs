@@ -78,6 +78,8 @@ pub enum Effect {
     Polled(bool),
     /// A list has arrived, or news: this has changed.
     Changed(Vec<SessionChange>),
+    /// The list of machines is another one.
+    Machines,
     /// For the client of a session's cards.
     Cards(u32, CardInput),
     /// Tell the host what became of a call.

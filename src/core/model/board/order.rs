@@ -11,6 +11,8 @@ pub struct SessionFilter {
     pub status: Option<Status>,
     /// Only sessions of this repository.
     pub repository: Option<String>,
+    /// Only sessions on this machine.
+    pub machine: Option<String>,
 }
 
 impl SessionFilter {
@@ -32,6 +34,9 @@ impl SessionFilter {
         if self.repository.is_some() && self.repository != session.repository {
             return false;
         }
+        if self.machine.is_some() && self.machine != session.machine {
+            return false;
+        }
         if self.words.is_empty() {
             return true;
         }
@@ -44,6 +49,7 @@ impl SessionFilter {
             session.model.as_ref(),
             session.intent.as_ref(),
             session.error.as_ref(),
+            session.machine.as_ref(),
         ];
         let asked = session.requests.iter().map(|asked| &asked.text);
         let texts: Vec<String> =
@@ -62,11 +68,13 @@ pub enum Grouping {
     Repository,
     /// By status.
     Status,
+    /// By machine.
+    Machine,
 }
 
 impl Grouping {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::None, Self::Repository, Self::Status];
+    pub const ALL: [Self; 4] = [Self::None, Self::Repository, Self::Status, Self::Machine];
 
     /// Its name, under which the choice is stored.
     pub fn word(self) -> &'static str {
@@ -74,6 +82,7 @@ impl Grouping {
             Self::None => "none",
             Self::Repository => "repository",
             Self::Status => "status",
+            Self::Machine => "machine",
         }
     }
 
@@ -87,6 +96,7 @@ impl Grouping {
             Self::None => String::new(),
             Self::Repository => session.repository.clone().unwrap_or_default(),
             Self::Status => session.shown_status().word().to_owned(),
+            Self::Machine => session.machine.clone().unwrap_or_default(),
         }
     }
 }
@@ -94,14 +104,14 @@ impl Grouping {
 /// A group of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionGroup {
-    /// The repository or the status; empty for sessions without a repository and if there is no grouping.
+    /// The repository, the status or the machine; empty for sessions without one and if there is no grouping.
     pub key: String,
     /// The ids of its sessions.
     pub ids: Vec<String>,
 }
 
-/// The sessions that the filter accepts, the most urgent first: waiting (longest wait first), error, running,
-/// idle, ended. Running sessions keep their order of arrival, so that they don't move while they work.
+/// The sessions that the filter accepts, the most urgent first: waiting (longest wait first, those last whose machine is away, since
+/// nothing can be answered there), error, running, idle, ended. Running sessions keep their order of arrival, so that they don't move while they work.
 pub fn groups(sessions: &[Summary], filter: &SessionFilter, grouping: Grouping) -> Vec<SessionGroup> {
     let mut shown: Vec<(usize, &Summary)> =
         sessions.iter().enumerate().filter(|(_, session)| filter.matches(session)).collect();
@@ -111,7 +121,8 @@ pub fn groups(sessions: &[Summary], filter: &SessionFilter, grouping: Grouping) 
             Status::Running => 0,
             _ => session.last_active_at().unwrap_or(i64::MIN).saturating_neg(),
         };
-        (session.shown_status(), age, *place)
+        let status = session.shown_status();
+        (status, status == Status::Waiting && session.away().is_some(), age, *place)
     });
     let mut groups: Vec<SessionGroup> = Vec::new();
     for (_, session) in shown {

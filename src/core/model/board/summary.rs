@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::i18n::format::without_marks;
 use crate::json_writer::one_line;
+use crate::model::machines::{Away, AwayMachine};
 use crate::wire::time::parse_iso;
 
 /// Bytes of the largest event that is sent with its request. A request without its event
@@ -115,6 +116,10 @@ pub struct Summary {
     pub error: Option<String>,
     /// Where it comes from.
     pub source: SessionSource,
+    /// The machine of the cluster on which it runs; none without a cluster.
+    pub machine: Option<String>,
+    /// That machine can't be reached.
+    away: Option<Away>,
     /// The open requests, oldest first.
     pub requests: Vec<OpenRequest>,
 }
@@ -159,6 +164,8 @@ impl Summary {
                 // A session that is no longer only stored has been opened.
                 "stored" if self.source == SessionSource::Stored => self.source = SessionSource::Live,
                 "requests" => self.take_requests(value),
+                "machine" => self.machine = text(),
+                "away" => self.away = Away::of(value),
                 _ => {}
             }
         }
@@ -190,6 +197,12 @@ impl Summary {
             (SessionSource::Stored, Status::Idle | Status::Running) => Status::Ended,
             (_, status) => status,
         }
+    }
+
+    /// Its machine, if that can't be reached: nothing can be answered then.
+    pub fn away(&self) -> Option<AwayMachine> {
+        let (name, Away { since }) = (self.machine.clone()?, self.away?);
+        Some(AwayMachine { name, since })
     }
 
     /// When the oldest open request was asked, in milliseconds since 1970.

@@ -76,7 +76,7 @@ fn a_stored_session_was_active_when_the_list_says() {
 fn recent_folders_are_those_of_the_newest_sessions() {
     let of = |rows: &[(&str, Option<i64>)]| {
         let row = |(at, (cwd, last)): (usize, &(&str, Option<i64>))| json!({"sessionId": format!("s{at}"), "cwd": cwd, "lastEventAt": last});
-        board(&rows.iter().enumerate().map(row).collect()).recent_folders()
+        board(&rows.iter().enumerate().map(row).collect()).recent_folders(None)
     };
     assert_eq!(
         of(&[("/old", Some(1)), ("/new", Some(9)), ("", Some(10)), ("/unknown", None)]),
@@ -187,6 +187,62 @@ fn filters_and_groups() {
         [named("harbour/tides", &["d", "a"]), named("harbour/buoys", &["b"]), named("", &["c"])]
     );
     assert_eq!(ids(&board, &tides, Grouping::Status), [named("error", &["d"]), named("idle", &["a"])]);
+}
+
+#[test]
+fn sessions_say_on_which_machine_they_are_where_there_are_several_or_one_is_away() {
+    let names = |rows: &Value, machines: &Value| {
+        let mut board = board(rows);
+        board.take_machines(machines);
+        board.names_machines()
+    };
+    let on = |id: &str, machine: &str| json!({"sessionId": id, "machine": machine});
+    let none = json!(null);
+    assert!(!names(&json!([{"sessionId": "a"}, {"sessionId": "b"}]), &none), "no cluster");
+    assert!(!names(&json!([on("a", "ws"), on("b", "ws")]), &json!([{"name": "ws"}])));
+    assert!(names(&json!([on("a", "ws"), on("b", "laptop")]), &none));
+    assert!(names(&json!([on("a", "ws")]), &json!([{"name": "ws"}, {"name": "laptop"}])));
+    let away = json!({"sessionId": "a", "machine": "ws", "away": "2026-11-28T14:03:00.000Z"});
+    assert!(names(&json!([away]), &none));
+    assert!(
+        !names(&json!([{"sessionId": "a", "away": "2026-11-28T14:03:00.000Z"}]), &none),
+        "away without a name"
+    );
+}
+
+#[test]
+fn a_machine_that_goes_away_and_comes_back_is_news_of_its_sessions() {
+    let asked = |since: i64| json!([{"requestId": "r", "kind": "permission", "since": since}]);
+    let mut board = board(&json!([
+        {"sessionId": "a", "machine": "ws", "status": "waiting", "requests": asked(1)},
+        {"sessionId": "b", "machine": "laptop", "status": "waiting", "requests": asked(2)},
+        {"sessionId": "c", "machine": "ws", "status": "running", "cwd": "/w/c"},
+    ]));
+    let since = "2026-11-28T14:03:00.000Z";
+    assert_eq!(order(&board), ["a", "b", "c"]);
+    for id in ["a", "c"] {
+        board.merge(&json!({"sessionId": id, "away": since}));
+    }
+    assert_eq!(order(&board), ["b", "a", "c"], "what can be answered comes first");
+    assert_eq!(board.waiting(), 2, "it waits all the same");
+    let away = board.get("c").unwrap().away().unwrap();
+    assert_eq!((away.name.as_str(), away.since), ("ws", crate::wire::time::parse_iso(since)));
+    for id in ["a", "c"] {
+        board.merge(&json!({"sessionId": id, "away": null}));
+    }
+    assert_eq!(order(&board), ["a", "b", "c"]);
+    let ws = SessionFilter { machine: Some("ws".to_owned()), ..SessionFilter::default() };
+    let group = |key: &str, ids: &[&str]| (key.to_owned(), ids.iter().map(|id| (*id).to_owned()).collect());
+    assert_eq!(ids(&board, &ws, Grouping::None), [group("", &["a", "c"])]);
+    assert_eq!(
+        ids(&board, &SessionFilter::default(), Grouping::Machine),
+        [group("ws", &["a", "c"]), group("laptop", &["b"])]
+    );
+    let mut typed = SessionFilter::default();
+    typed.set_words("LAP");
+    assert_eq!(ids(&board, &typed, Grouping::None), [group("", &["b"])]);
+    assert_eq!(board.recent_folders(Some("ws")), ["/w/c"]);
+    assert!(board.recent_folders(Some("laptop")).is_empty());
 }
 
 #[test]
