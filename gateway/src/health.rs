@@ -23,8 +23,10 @@ pub struct Report {
     logs: BTreeMap<String, OngoingProblem>,
     /// The trouble with the audit log.
     audit: Option<OngoingProblem>,
-    /// The trouble with the cluster, or with the machine of a session.
+    /// The trouble with the cluster.
     cluster: Option<OngoingProblem>,
+    /// The machine of the session, if it is away, and since when.
+    away: Option<(String, SystemTime)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,6 +131,11 @@ impl Health {
         self.change(|report| OngoingProblem::set(&mut report.cluster, problem));
     }
 
+    /// The machine whose health this is has been away since then, or (none) is there again.
+    pub fn away(&self, machine: &str, since: Option<SystemTime>) {
+        self.change(|report| report.away = since.map(|since| (machine.to_owned(), since)));
+    }
+
     fn change(&self, change: impl FnOnce(&mut Report)) {
         self.0.send_if_modified(|report| {
             let before = report.clone();
@@ -183,10 +190,8 @@ impl Report {
 
     /// Whether anything is wrong.
     pub fn is_wrong(&self) -> bool {
-        self.runtime.trouble.is_some()
-            || !self.logs.is_empty()
-            || self.audit.is_some()
-            || self.cluster.is_some()
+        let problems = [&self.runtime.trouble, &self.audit, &self.cluster];
+        problems.into_iter().any(Option::is_some) || !self.logs.is_empty() || self.away.is_some()
     }
 
     /// The report as clients get it.
@@ -200,6 +205,9 @@ impl Report {
             if let Some(problem) = problem {
                 report[part] = problem.json();
             }
+        }
+        if let Some((machine, since)) = &self.away {
+            report["away"] = json!({"machine": machine, "since": time::text(*since)});
         }
         report
     }

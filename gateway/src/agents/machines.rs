@@ -149,9 +149,7 @@ impl OtherMachines {
             looks.tick().await;
             self.health.cluster(self.cluster.problem().as_deref());
             for known in self.machines.read().unwrap_or_else(PoisonError::into_inner).values() {
-                let name = &known.about.machine;
-                let problem = self.away_of(known).map(|since| away(name, since));
-                known.health.cluster(problem.as_deref());
+                known.health.away(&known.about.machine, self.away_of(known));
             }
             let mut remote = self.remote.write().unwrap_or_else(PoisonError::into_inner);
             for (id, known) in &mut *remote {

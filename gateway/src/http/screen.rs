@@ -89,9 +89,13 @@ async fn render_board(sessions: &Sessions, role: Role, headers: &HeaderMap) -> O
     let language = preferred(headers);
     let readonly = role != Role::Operator;
     let (list, capabilities) = (first_list(sessions).await?, sessions.capabilities());
+    let machines = sessions.machines().map(|machines| machines.list());
     let make = move || {
         let mut sessions = Board::default();
         sessions.merge_list(&list);
+        if let Some(machines) = machines {
+            sessions.take_machines(&machines);
+        }
         let requests =
             |known: &Summary, show: &mut dyn FnMut(&pilothouse_core::State)| show(session_of(known).state());
         let reader = BoardReader { readonly, capabilities, now: time::milliseconds(), requests };

@@ -185,7 +185,7 @@ async fn send(
 }
 
 fn not_sent(why: &str) -> Fault {
-    Fault::new(ErrorReason::RuntimeDown, format!("{why}; nothing was sent to it"))
+    Fault::new(ErrorReason::MachineAway, format!("{why}; nothing was sent to it"))
 }
 
 fn unknown(method: &str, why: &str) -> Fault {
