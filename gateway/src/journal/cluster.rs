@@ -19,7 +19,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{self, LastRawMessageErrorKind, StorageType};
-use async_nats::jetstream::{self, kv};
+use async_nats::jetstream::{self, ErrorCode, kv};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use bytes::Bytes;
 use nkeys::KeyPair;
@@ -40,6 +40,8 @@ pub const MACHINES: &str = "pilothouse-machines";
 pub const SESSIONS: &str = "pilothouse-sessions";
 /// How long a session's first event waits for the cluster after the start. Later ones do not, while it is away.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Of the log, where there are as many servers.
+const COPIES: usize = 3;
 const ATTEMPTS: usize = 3;
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(300);
 const LOG_ID: &str = "log-id";
@@ -157,6 +159,8 @@ impl Cluster {
             .name(format!("pilothouse {}", settings.machine))
             .retry_on_initial_connect()
             .ping_interval(Duration::from_secs(5))
+            // Permissions can keep others from reading what is answered to this machine.
+            .custom_inbox_prefix(format!("_INBOX.{}", settings.machine))
             .event_callback(move |event| {
                 let events = events.clone();
                 async move { follow(&events, &event) }
@@ -367,46 +371,42 @@ impl Cluster {
         }
     }
 
-    /// A bucket, which is made where it is missing.
+    /// A bucket, which is made where it is missing, with as many copies as the stream has.
     pub async fn bucket(&self, config: kv::Config) -> Result<kv::Store, String> {
         if let Ok(store) = self.context.get_key_value(&config.bucket).await {
             return Ok(store);
         }
-        let mut failed = String::new();
-        for replicas in [3, 1] {
-            let config = kv::Config { num_replicas: replicas, ..config.clone() };
-            match self.context.create_key_value(config).await {
-                Ok(store) => return Ok(store),
-                Err(error) => failed = error.to_string(),
-            }
+        let num_replicas = self.make_stream().await.map_err(|error| error.to_string())?;
+        let name = config.bucket.clone();
+        let made = self.context.create_key_value(kv::Config { num_replicas, ..config }).await;
+        match made {
+            Ok(store) => Ok(store),
+            // Another gateway may have made it meanwhile.
+            Err(error) => self.context.get_key_value(&name).await.map_err(|_| error.to_string()),
         }
-        // Another gateway may have made it meanwhile.
-        self.context.get_key_value(&config.bucket).await.map_err(|_| failed)
     }
 
-    /// Makes the stream where it is missing. One that is there is used as it is.
-    async fn make_stream(&self) -> Result<(), CreateStreamError> {
+    /// Makes the stream where it is missing. One that is there is used as it is. Gives the number of its copies.
+    async fn make_stream(&self) -> Result<usize, CreateStreamError> {
         let config = stream::Config {
             name: STREAM.to_owned(),
             subjects: vec![SUBJECTS.to_owned()],
             storage: StorageType::File,
             allow_direct: true,
+            num_replicas: COPIES,
             description: Some("The events of Pilothouse's sessions".to_owned()),
             ..stream::Config::default()
         };
-        let mut made = Err(CreateStreamError::new(CreateStreamErrorKind::JetStreamUnavailable));
-        for num_replicas in [3, 1] {
-            made = self
-                .context
-                .get_or_create_stream(stream::Config { num_replicas, ..config.clone() })
-                .await
-                .map(|_| ());
-            if made.is_ok() {
-                info!(stream = STREAM, num_replicas, "the cluster's log is there");
-                break;
+        let made = match self.context.get_or_create_stream(config.clone()).await {
+            Err(error) if is_too_small(&error) => {
+                let config = stream::Config { num_replicas: 1, ..config };
+                self.context.get_or_create_stream(config).await?
             }
-        }
-        made
+            made => made?,
+        };
+        let num_replicas = made.cached_info().config.num_replicas;
+        info!(stream = STREAM, num_replicas, "the cluster's log is there");
+        Ok(num_replicas)
     }
 
     fn sessions(&self) -> MutexGuard<'_, HashMap<String, Progress>> {
@@ -425,6 +425,12 @@ impl Cluster {
         }
         self.standing.send_modify(|_| {}); // whoever reports problems looks again
     }
+}
+
+/// Whether there are too few servers for so many copies. Any other failure passes.
+fn is_too_small(error: &CreateStreamError) -> bool {
+    let CreateStreamErrorKind::JetStream(error) = error.kind() else { return false };
+    [ErrorCode::CLUSTER_NO_PEERS, ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED].contains(&error.error_code())
 }
 
 /// Follows the connection.

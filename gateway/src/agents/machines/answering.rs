@@ -14,6 +14,7 @@ use tracing::warn;
 use super::OtherMachines;
 use super::asking::{Answer, SIGNATURE, subject};
 use super::signature::{SignedCall, Taken, is_signed};
+use crate::access::Role;
 use crate::access::audit::record::decision;
 use crate::access::limits::LARGEST_MESSAGE;
 use crate::journal::cluster::Standing;
@@ -108,6 +109,9 @@ async fn carry_out(
     let is_first = taken.lock().unwrap_or_else(PoisonError::into_inner).take(&call.process, call.number);
     if !is_first {
         return refused("it came before");
+    }
+    if call.role != Role::Operator.word() && !Role::Viewer.may(&call.method) {
+        return refused("a viewer may not do that");
     }
     let SignedCall { session_id, method, params, who, .. } = call;
     let raw = params.map(|params| params.get().to_owned());
