@@ -295,7 +295,10 @@ impl Servers {
 async fn connect(server: SocketAddr, login: Option<(&str, &str)>) -> async_nats::Client {
     let options = ConnectOptions::new();
     let options = match login {
-        Some((user, password)) => options.user_and_password(user.to_owned(), password.to_owned()),
+        // What is answered to a user may be its own to read, as it is for gateways.
+        Some((user, password)) => options
+            .user_and_password(user.to_owned(), password.to_owned())
+            .custom_inbox_prefix(format!("_INBOX.{user}")),
         None => options,
     };
     options.connect(format!("nats://{server}")).await.unwrap()
