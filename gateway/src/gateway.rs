@@ -243,8 +243,8 @@ impl Gateway {
             sockets,
             tasks,
             supervisor,
-            telemetry,
             cluster,
+            telemetry,
         })
     }
 
@@ -279,7 +279,7 @@ impl Gateway {
         if let Some(cluster) = &self.cluster {
             // What is late is published by the next process.
             let _ = timeout(LONGEST_PUBLISHING, cluster.published_all()).await;
-            lease::give_away(cluster).await;
+            Box::pin(lease::give_away(cluster)).await;
         }
         self.servers.shutdown().await;
     }
