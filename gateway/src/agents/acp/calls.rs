@@ -52,7 +52,7 @@ impl Calls {
         if call.agent.is_none() {
             call.agent = agent.map(str::to_owned);
         }
-        let has_output = call.learn(update, quirks);
+        let has_output = call.learn(update, false, quirks);
         if call.stage == Stage::Held && call.says_what_it_does() {
             start(call, quirks, out);
         }
@@ -97,7 +97,7 @@ impl Calls {
             update.fields.status = None;
         }
         let input = call.input.clone();
-        call.learn(update, quirks);
+        call.learn(update, true, quirks);
         if call.stage == Stage::Held {
             start(call, quirks, out);
         } else {
@@ -119,6 +119,13 @@ impl Calls {
         if quirks.rejected_calls_stay {
             let data = outcome::unfinished(call, Unfinished::Rejected);
             finish(call, data, quirks, out);
+        }
+    }
+
+    /// A person stops the work: what fails from now on was interrupted.
+    pub fn stop(&mut self) {
+        for call in self.calls.iter_mut().filter(|call| call.stage != Stage::Ended) {
+            call.is_stopped = true;
         }
     }
 

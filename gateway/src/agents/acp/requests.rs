@@ -347,8 +347,7 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
             let description = call.input_text(&["description"]);
             let intention = description.or(Some(title)).filter(|words| Some(*words) != command.as_deref());
             // Where the command is the title, what else the agent says is its text.
-            let text = call.text();
-            let intention = if command.is_none() { Some(text.as_str()) } else { intention };
+            let intention = if command.is_none() { Some(call.about.as_str()) } else { intention };
             let request = object([
                 ("kind", Some("shell".into())),
                 ("toolCallId", call_id),
@@ -402,7 +401,7 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
         }
         _ => {
             // What the agent says in text is part of what is asked.
-            let text = call.text();
+            let text = call.about.clone();
             let has_input = call
                 .input
                 .as_ref()

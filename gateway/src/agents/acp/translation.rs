@@ -215,9 +215,10 @@ impl Translation {
         self.requests.permissions()
     }
 
-    /// Whether a message, a call or a request is open.
+    /// Whether a message, a call or a request is open, or a sub-agent runs.
     pub fn is_open(&self) -> bool {
-        self.segments.is_open() || self.calls.is_open() || self.requests.is_open()
+        let waits = self.requests.is_open() || self.subagents.is_running();
+        waits || self.segments.is_open() || self.calls.is_open()
     }
 
     fn turn(&self) -> String {
@@ -440,6 +441,7 @@ impl Translation {
 
     fn cancel(&mut self, out: &mut Out<'_>) {
         self.requests.cancel_all(out);
+        self.calls.stop();
         if let Some(running) = &mut self.running {
             running.is_cancelled = true;
             let params = json!({ "sessionId": self.session.session_id });
@@ -582,7 +584,10 @@ impl Translation {
                 self.segments.end(agent, &turn, out);
                 compaction(update, out);
             }
-            "subagent_update" => self.subagents.update(update, out),
+            "subagent_update" => {
+                self.segments.end(update.get("sessionId").and_then(Value::as_str), &turn, out);
+                self.subagents.update(update, out);
+            }
             "current_mode_update" | "config_option_update" => out.leave_out("the options of a sub-agent"),
             _ => out.leave_out("an update that is not known"),
         }
