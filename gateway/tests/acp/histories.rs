@@ -99,21 +99,26 @@ fn input(message: &Value, number: usize) -> Input {
 
 fn run(agent: usize, steps: &[Step]) -> (Vec<Effect>, Translation) {
     let quirks = known::ALL.get(agent).map_or(PROTOCOL, |known| known.quirks);
-    let session = SessionFacts { session_id: "s".to_owned(), cwd: "/w".to_owned(), ..SessionFacts::default() };
+    let session =
+        SessionFacts { session_id: "s".to_owned(), cwd: "/w".to_owned(), ..SessionFacts::default() };
     let mut translation = Translation::new(session, quirks);
-    let mut port = Counter::default();
-    let mut effects = translation.take(Input::Created(json!({})), &mut port);
-    let mut asked: Vec<String> = Vec::new();
-    for (number, step) in steps.iter().enumerate() {
+    let mut ids = Counter::default();
+    let mut effects = translation.take(Input::Created(json!({})), &mut ids);
+    let mut requests: Vec<String> = Vec::new();
+    for (moment, step) in steps.iter().enumerate() {
         let input = match step {
-            Step::Message(place) => input(&MESSAGES[place % MESSAGES.len()], number),
+            Step::Message(place) => input(&MESSAGES[place % MESSAGES.len()], moment),
             Step::Broken(place, part) => {
                 let mut message = MESSAGES[place % MESSAGES.len()].clone();
                 spoil(&mut message["params"], &mut part.clone());
-                input(&message, number)
+                input(&message, moment)
             }
             Step::Prompt if translation.is_busy() => continue,
-            Step::Prompt => Input::PromptSent(Prompt { message_id: format!("m{number}"), text: "Go".to_owned(), ..Prompt::default() }),
+            Step::Prompt => Input::PromptSent(Prompt {
+                message_id: format!("m{moment}"),
+                text: "Go".to_owned(),
+                ..Prompt::default()
+            }),
             Step::PromptEnds(reason) => {
                 let reasons = ["end_turn", "cancelled", "max_tokens", "refusal", "moonrise", ""];
                 Input::PromptEnded(Ok(json!({ "stopReason": reasons[*reason] })))
@@ -129,28 +134,38 @@ fn run(agent: usize, steps: &[Step]) -> (Vec<Effect>, Translation) {
                     json!({ "result": { "kind": "approve-once", "optionId": "once" } }),
                     Value::Null,
                 ];
-                let Some(request_id) = asked.len().checked_sub(request % 3 + 1).and_then(|place| asked.get(place)) else { continue };
+                let Some(request_id) =
+                    requests.len().checked_sub(request % 3 + 1).and_then(|place| requests.get(place))
+                else {
+                    continue;
+                };
                 Input::Answer { request_id: request_id.clone(), params: answers[*answer].clone() }
             }
             Step::Cancel => Input::Cancel,
-            Step::Load(log_is_empty) if !translation.is_busy() => Input::LoadStarts { log_is_empty: *log_is_empty },
+            Step::Load(log_is_empty) if !translation.is_busy() => {
+                Input::LoadStarts { log_is_empty: *log_is_empty }
+            }
             Step::Load(_) => continue,
             Step::Loaded(true) => Input::Loaded(Ok(json!({}))),
             Step::Loaded(false) => {
-                let error = pilothouse_gateway::agents::acp::event::RpcError { code: 1, message: "no".to_owned(), data: None };
+                let error = pilothouse_gateway::agents::acp::event::RpcError {
+                    code: 1,
+                    message: "no".to_owned(),
+                    data: None,
+                };
                 Input::Loaded(Err(error))
             }
             Step::ProcessEnds => Input::ProcessEnded { message: "gone".to_owned(), last_lines: Vec::new() },
         };
         if let Input::Request { request_id, .. } = &input {
-            asked.push(request_id.clone());
+            requests.push(request_id.clone());
         }
         let is_end = matches!(input, Input::PromptEnded(_) | Input::ProcessEnded { .. });
-        effects.extend(translation.take(input, &mut port));
+        effects.extend(translation.take(input, &mut ids));
         assert!(!is_end || !translation.is_open() || !translation.is_busy(), "open after {step:?}");
     }
     let ended = Input::ProcessEnded { message: "gone".to_owned(), last_lines: Vec::new() };
-    effects.extend(translation.take(ended, &mut port));
+    effects.extend(translation.take(ended, &mut ids));
     (effects, translation)
 }
 

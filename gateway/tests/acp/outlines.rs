@@ -1,6 +1,7 @@
 //! What each recording becomes, as outlines beside the recordings; and what holds for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 
 use pilothouse_core::protocol::catalogue::fields;
@@ -11,8 +12,12 @@ use serde_json::Value;
 use crate::recording::{Log, Played, Shell, all, folder, play};
 
 /// Fields that the bridge adds to events of the published schema: `docs/design/acp.md` says why.
-const OWN_FIELDS: [&str; 4] =
-    ["permission.requested agentOptions", "permission.requested agentSaysNothing", "permission.completed agentOption", "session.usage_info agentCost"];
+const OWN_FIELDS: [&str; 4] = [
+    "permission.requested agentOptions",
+    "permission.requested agentSaysNothing",
+    "permission.completed agentOption",
+    "session.usage_info agentCost",
+];
 
 /// A value in short.
 fn short(value: &Value) -> String {
@@ -27,7 +32,8 @@ fn short(value: &Value) -> String {
 fn line(event: &Event) -> String {
     let agent = event.agent_id.as_deref().map(|id| format!(" [{id}]")).unwrap_or_default();
     let fields = event.data.as_object().unwrap();
-    let fields = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "messageId" | "reasoningId" | "turnId"));
+    let fields =
+        fields.iter().filter(|(name, _)| !matches!(name.as_str(), "messageId" | "reasoningId" | "turnId"));
     let fields: Vec<String> = fields.map(|(name, value)| format!("{name}={}", short(value))).collect();
     format!("{}{agent} {}", event.event_type.name(), fields.join(" ")).trim_end().to_owned()
 }
@@ -37,10 +43,14 @@ fn outline(played: &Played) -> String {
     let mut lines: Vec<(String, usize)> = Vec::new();
     for (_, effect) in &played.effects {
         let line = match effect {
-            Effect::Event(event) if event.data.get("deltaContent").is_some() => event.event_type.name().to_owned(),
+            Effect::Event(event) if event.data.get("deltaContent").is_some() => {
+                event.event_type.name().to_owned()
+            }
             Effect::Event(event) => line(event),
             Effect::Respond { rpc_id, response: Ok(result) } => format!("→ answer {rpc_id} {result}"),
-            Effect::Respond { rpc_id, response: Err(error) } => format!("→ answer {rpc_id} error {} {}", error.code, error.message),
+            Effect::Respond { rpc_id, response: Err(error) } => {
+                format!("→ answer {rpc_id} error {} {}", error.code, error.message)
+            }
             Effect::Notify { method, params: _ } => format!("→ {method}"),
             Effect::Prompt { text } => format!("→ next prompt: {text}"),
             Effect::TurnOver => "· the turn is over".to_owned(),
@@ -52,17 +62,19 @@ fn outline(played: &Played) -> String {
             _ => lines.push((line, 1)),
         }
     }
-    let text = |(line, count): &(String, usize)| if *count > 1 { format!("{line} ×{count}\n") } else { format!("{line}\n") };
+    let text = |(line, count): &(String, usize)| {
+        if *count > 1 { format!("{line} ×{count}\n") } else { format!("{line}\n") }
+    };
     lines.iter().map(text).collect()
 }
 
 fn whole_outline(shell: &Shell) -> String {
     let mut text = String::new();
     for (id, played) in &shell.sessions {
-        text += &format!("# {id}\n{}", outline(played));
+        let _ = write!(text, "# {id}\n{}", outline(played));
     }
     for (what, count) in &shell.without_session {
-        text += &format!("# for the shell: {what} ×{count}\n");
+        let _ = writeln!(text, "# for the shell: {what} ×{count}");
     }
     text
 }
@@ -121,7 +133,9 @@ fn every_message_is_in_an_event_or_left_out_with_a_reason() {
         };
         let early = silent.iter().filter(|message| !waits(message)).count();
         // Commands that come before the response that names the session are handed out with it.
-        let is_early = silent.iter().all(|message| waits(&message) || message["params"]["update"]["sessionUpdate"] == "available_commands_update");
+        let is_early = silent.iter().all(|message| {
+            waits(&message) || message["params"]["update"]["sessionUpdate"] == "available_commands_update"
+        });
         assert!(is_early && early <= 2, "{agent}/{scene}: {silent:#?}");
         let has_fork = lines.iter().any(|line| line.message["method"] == "session/fork");
         assert!(has_fork || shell.never_taken() == 0, "{agent}/{scene}");
@@ -193,9 +207,13 @@ pub fn check_closed<'a>(name: &str, events: impl Iterator<Item = &'a Event>) {
             "tool.execution_complete" => {
                 assert_eq!(calls.insert(text("toolCallId"), false), Some(true), "{name}: {}", event.data);
             }
-            "tool.execution_partial_result" => assert_eq!(calls.get(&text("toolCallId")), Some(&true), "{name}"),
+            "tool.execution_partial_result" => {
+                assert_eq!(calls.get(&text("toolCallId")), Some(&true), "{name}");
+            }
             "assistant.message" => assert!(seen.insert(text("messageId")), "{name}: a message twice"),
-            "assistant.message_delta" => assert!(!seen.contains(&text("messageId")), "{name}: a delta after the end"),
+            "assistant.message_delta" => {
+                assert!(!seen.contains(&text("messageId")), "{name}: a delta after the end");
+            }
             kind if kind.ends_with(".requested") => {
                 assert!(requests.insert(text("requestId")), "{name}: a request twice");
             }
@@ -220,7 +238,8 @@ fn every_event_has_fields_of_the_schema() {
         for log in [Log::Kept, Log::Lost] {
             for event in play(&agent, &lines, log).sessions.values().flat_map(Played::events) {
                 let name = event.event_type.name();
-                let listed = known.get(name).unwrap_or_else(|| panic!("{agent}/{scene}: {name} is in no schema"));
+                let listed =
+                    known.get(name).unwrap_or_else(|| panic!("{agent}/{scene}: {name} is in no schema"));
                 for field in event.data.as_object().unwrap().keys() {
                     let is_known = listed.iter().any(|known| known.path.split('.').next() == Some(field));
                     let is_own = OWN_FIELDS.contains(&format!("{name} {field}").as_str());
@@ -248,15 +267,15 @@ pub fn check_state(name: &str, log: &str) {
     session.push(log.as_bytes());
     session.end();
     let snapshot = session.snapshot();
-    if std::env::var_os("SHOW").is_some() {
-        eprintln!("{name}\n{snapshot:#}");
-    }
     let pending = snapshot["pending"].as_array().map_or(0, Vec::len);
     assert_eq!(pending, 0, "{name}: {:#}", snapshot["pending"]);
     let entries = snapshot["timeline"].as_array().unwrap_or_else(|| panic!("{name}: {snapshot:#}"));
     for entry in entries {
         let state = entry["state"].as_str().unwrap_or_default();
-        assert!(!matches!(state, "streaming" | "running" | "pending" | "open" | "waiting"), "{name}: {entry:#}");
+        assert!(
+            !matches!(state, "streaming" | "running" | "pending" | "open" | "waiting"),
+            "{name}: {entry:#}"
+        );
     }
     let wrong = snapshot["diagnostics"].as_array().cloned().unwrap_or_default();
     assert!(wrong.is_empty(), "{name}: {wrong:#?}");

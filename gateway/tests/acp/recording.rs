@@ -29,7 +29,8 @@ pub struct Line {
 pub fn all() -> Vec<(String, String, Vec<Line>)> {
     let mut all = Vec::new();
     for agent in known::ALL.iter().map(|known| known.name) {
-        let mut files: Vec<_> = fs::read_dir(folder().join(agent)).unwrap().map(|file| file.unwrap().path()).collect();
+        let mut files: Vec<_> =
+            fs::read_dir(folder().join(agent)).unwrap().map(|file| file.unwrap().path()).collect();
         files.sort();
         for file in files.into_iter().filter(|file| file.extension().is_some_and(|end| end == "jsonl")) {
             let scene = file.file_stem().unwrap().to_string_lossy().into_owned();
@@ -48,7 +49,11 @@ pub fn one(agent: &str, scene: &str) -> Vec<Line> {
 fn read(file: &Path) -> Vec<Line> {
     let line = |line: &str| {
         let mut line: Value = serde_json::from_str(line).unwrap();
-        Line { process: line["p"].as_u64().unwrap(), is_agents: line["dir"] == "in", message: line["msg"].take() }
+        Line {
+            process: line["p"].as_u64().unwrap(),
+            is_agents: line["dir"] == "in",
+            message: line["msg"].take(),
+        }
     };
     fs::read_to_string(file).unwrap().lines().map(line).collect()
 }
@@ -77,7 +82,9 @@ pub struct Played {
 
 impl Played {
     pub fn events(&self) -> impl Iterator<Item = &Event> {
-        self.effects.iter().filter_map(|(_, effect)| if let Effect::Event(event) = effect { Some(event) } else { None })
+        self.effects
+            .iter()
+            .filter_map(|(_, effect)| if let Effect::Event(event) = effect { Some(event) } else { None })
     }
 
     /// The session as a journal has it.
@@ -192,8 +199,12 @@ impl Shell {
 
     fn open(&mut self, session: &str) {
         let (agent_name, agent_version) = self.agent_info.clone();
-        let facts =
-            SessionFacts { session_id: session.to_owned(), cwd: "/workspace/project".to_owned(), agent_name, agent_version };
+        let facts = SessionFacts {
+            session_id: session.to_owned(),
+            cwd: "/workspace/project".to_owned(),
+            agent_name,
+            agent_version,
+        };
         let played = || Played { translation: Translation::new(facts, self.quirks), effects: Vec::new() };
         self.sessions.entry(session.to_owned()).or_insert_with(played);
     }
@@ -219,10 +230,17 @@ impl Shell {
             "session/cancel" => self.give(&session, Input::Cancel),
             "session/prompt" if self.sessions.contains_key(&session) => {
                 let id = id.unwrap().as_u64().unwrap();
-                let text: Vec<&str> =
-                    params["prompt"].as_array().unwrap().iter().filter_map(|block| block["text"].as_str()).collect();
-                let prompt =
-                    Prompt { message_id: format!("message-{}-{id}", self.process), text: text.join(""), ..Prompt::default() };
+                let text: Vec<&str> = params["prompt"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter_map(|block| block["text"].as_str())
+                    .collect();
+                let prompt = Prompt {
+                    message_id: format!("message-{}-{id}", self.process),
+                    text: text.join(""),
+                    ..Prompt::default()
+                };
                 self.prompts.insert(id, session.clone());
                 if self.sessions[&session].translation.is_busy() {
                     self.queue.push((session.clone(), Prompt { queued: true, ..prompt }));
@@ -245,7 +263,9 @@ impl Shell {
         });
         let response = error.map_or_else(|| Ok(message["result"].clone()), Err);
         let id = id.as_u64().unwrap_or(u64::MAX);
-        let Some((method, params)) = self.calls.remove(&id) else { return self.count("a response to nothing") };
+        let Some((method, params)) = self.calls.remove(&id) else {
+            return self.count("a response to nothing");
+        };
         let session = params["sessionId"].as_str().unwrap_or_default().to_owned();
         match (method.as_str(), response) {
             ("session/prompt", response) if self.prompts.contains_key(&id) => {
@@ -263,7 +283,10 @@ impl Shell {
                 self.give(&session, Input::Created(result));
                 self.hand_out_early();
             }
-            (method @ ("session/set_mode" | "session/set_model" | "session/set_config_option"), Ok(result)) => {
+            (
+                method @ ("session/set_mode" | "session/set_model" | "session/set_config_option"),
+                Ok(result),
+            ) => {
                 let method = ["session/set_mode", "session/set_model", "session/set_config_option"]
                     .into_iter()
                     .find(|known| *known == method)
@@ -303,7 +326,8 @@ impl Shell {
         let result = &message["result"];
         let params = if let Some(option) = result["outcome"]["optionId"].as_str() {
             let options = asked["options"].as_array().unwrap();
-            let kind = options.iter().find(|listed| listed["optionId"] == option).unwrap()["kind"].as_str().unwrap();
+            let kind =
+                options.iter().find(|listed| listed["optionId"] == option).unwrap()["kind"].as_str().unwrap();
             let word = match kind {
                 "allow_once" => "approve-once",
                 "allow_always" => "approve-for-session",
@@ -320,7 +344,6 @@ impl Shell {
     }
 
     pub fn process_ended(&mut self) {
-        self.place += 1;
         self.calls.clear();
         self.prompts.clear();
         self.queue.clear();

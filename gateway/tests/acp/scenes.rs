@@ -29,7 +29,8 @@ struct Try {
 
 impl Try {
     fn new(quirks: Quirks) -> Self {
-        let session = SessionFacts { session_id: "s".to_owned(), cwd: "/w".to_owned(), ..SessionFacts::default() };
+        let session =
+            SessionFacts { session_id: "s".to_owned(), cwd: "/w".to_owned(), ..SessionFacts::default() };
         Self { translation: Translation::new(session, quirks), port: Counter::default() }
     }
 
@@ -133,7 +134,9 @@ fn exit_codes_are_there_beside_the_status() {
 
 #[test]
 fn live_output_replaces_or_appends_as_the_agent_does_it() {
-    for (agent, last) in [("codex", "line 6\n"), ("copilot", "line 1\nline 2\nline 3\nline 4\nline 5\nline 6\n")] {
+    for (agent, last) in
+        [("codex", "line 6\n"), ("copilot", "line 1\nline 2\nline 3\nline 4\nline 5\nline 6\n")]
+    {
         let shell = play(agent, &one(agent, "shell-output"), Log::Kept);
         let played = shell.sessions.values().next().unwrap();
         let mut output = String::new();
@@ -155,29 +158,46 @@ fn pieces_of_output_that_look_alike_are_not_merged() {
     let mut output = String::new();
     for piece in ["yes\n", "yes\n", "yes\n", "no\nyes\n", "yes\n"] {
         let meta = json!({ "terminal_output_delta": { "data": piece } });
-        let effects = tried.update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "_meta": meta }));
+        let effects =
+            tried.update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "_meta": meta }));
         for partial in data(&effects, "tool.execution_partial_result") {
             let partial = partial["partialOutput"].as_str().unwrap().to_owned();
             pilothouse_core::model::tool_call::merge_output(&mut output, &partial);
         }
     }
-    let effects = tried.update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "completed" }));
-    assert_eq!(data(&effects, "tool.execution_complete")[0]["result"]["content"], "yes\nyes\nyes\nno\nyes\nyes\n");
+    let effects = tried
+        .update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "completed" }));
+    assert_eq!(
+        data(&effects, "tool.execution_complete")[0]["result"]["content"],
+        "yes\nyes\nyes\nno\nyes\nyes\n"
+    );
     // What people see until then is at most shorter: the page takes a piece that it has for a repetition.
-    assert!("yes\nyes\nyes\nno\nyes\nyes\n".starts_with(&output) || output == "yes\nyes\nyes\nno\nyes\nyes\n", "{output}");
+    assert!(
+        "yes\nyes\nyes\nno\nyes\nyes\n".starts_with(&output) || output == "yes\nyes\nyes\nno\nyes\nyes\n",
+        "{output}"
+    );
 }
 
 #[test]
 fn a_change_is_shown_in_full_before_it_is_allowed() {
-    for (agent, scene) in [("opencode", "edit"), ("codex", "edit"), ("copilot", "edit"), ("gemini", "edit-no-fs")] {
+    for (agent, scene) in
+        [("opencode", "edit"), ("codex", "edit"), ("copilot", "edit"), ("gemini", "edit-no-fs")]
+    {
         let asked = events(agent, scene, Log::Kept, "permission.requested");
         let request = &asked[0]["permissionRequest"];
         assert_eq!(request["kind"], "write", "{agent}");
         assert!(request["fileName"].as_str().unwrap().ends_with("src/greet.mjs"), "{agent}: {request}");
         let diff = request["diff"].as_str().unwrap();
-        assert!(diff.contains("-    return `Hello, ${name}.`;") && diff.contains("+    return `Hello, ${who}!`;"), "{agent}: {diff}");
+        assert!(
+            diff.contains("-    return `Hello, ${name}.`;") && diff.contains("+    return `Hello, ${who}!`;"),
+            "{agent}: {diff}"
+        );
         let ended = events(agent, scene, Log::Kept, "tool.execution_complete");
-        let shown = ended.iter().any(|data| data["result"]["detailedContent"].as_str().is_some_and(|diff| diff.contains("+    return `Hello, ${who}!`;")));
+        let shown = ended.iter().any(|data| {
+            data["result"]["detailedContent"]
+                .as_str()
+                .is_some_and(|diff| diff.contains("+    return `Hello, ${who}!`;"))
+        });
         assert!(shown, "{agent}");
     }
 }
@@ -196,10 +216,13 @@ fn the_command_is_what_the_agent_will_run_not_its_description() {
 #[test]
 fn an_unknown_agent_that_sends_only_a_title_is_told_of() {
     let mut tried = Try::busy(PROTOCOL);
-    let effects = tried.ask(json!({ "toolCallId": "c", "kind": "execute", "title": "Run a command" }), options());
+    let effects =
+        tried.ask(json!({ "toolCallId": "c", "kind": "execute", "title": "Run a command" }), options());
     let asked = &data(&effects, "permission.requested")[0];
     assert_eq!(asked["agentSaysNothing"], true);
-    assert!(asked["permissionRequest"]["warning"].as_str().unwrap().contains("does not send what it will run"));
+    assert!(
+        asked["permissionRequest"]["warning"].as_str().unwrap().contains("does not send what it will run")
+    );
 }
 
 #[test]
@@ -242,7 +265,10 @@ fn an_answer_never_grants_what_nobody_chose() {
 #[test]
 fn a_rejection_without_an_option_for_it_is_a_cancellation() {
     let mut tried = Try::busy(PROTOCOL);
-    tried.ask(json!({ "toolCallId": "c", "title": "echo" }), json!([{ "optionId": "a", "name": "Yes", "kind": "allow_once" }]));
+    tried.ask(
+        json!({ "toolCallId": "c", "title": "echo" }),
+        json!([{ "optionId": "a", "name": "Yes", "kind": "allow_once" }]),
+    );
     let effects = tried.answer(json!({ "kind": "reject" }));
     assert_eq!(chosen(&effects).unwrap(), json!({ "outcome": "cancelled" }));
 }
@@ -326,7 +352,10 @@ fn a_load_never_doubles_what_the_log_has() {
         let lost = events(agent, "resume", Log::Lost, "user.message");
         let lost: Vec<_> = lost.iter().map(|data| data["content"].as_str().unwrap()).collect();
         assert_eq!(lost.first(), Some(&first), "{agent}: {lost:#?}");
-        assert!(lost.iter().all(|text| !text.contains("session_context") && !text.starts_with("[Function")), "{agent}");
+        assert!(
+            lost.iter().all(|text| !text.contains("session_context") && !text.starts_with("[Function")),
+            "{agent}"
+        );
     }
 }
 
@@ -335,12 +364,16 @@ fn a_process_that_ends_leaves_nothing_open_and_says_so() {
     let mut tried = Try::busy(PROTOCOL);
     tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options());
     let last_lines = vec!["Error: no such model".to_owned()];
-    let effects = tried.give(Input::ProcessEnded { message: "The agent has ended with code 1".to_owned(), last_lines });
+    let effects =
+        tried.give(Input::ProcessEnded { message: "The agent has ended with code 1".to_owned(), last_lines });
     let message = data(&effects, "session.error")[0]["message"].clone();
     assert_eq!(message, "The agent has ended with code 1\nError: no such model");
     assert_eq!(effects.last(), Some(&Effect::TurnOver));
     assert!(!tried.translation.is_open() && !tried.translation.is_busy());
-    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Respond { .. })), "nobody is there to hear it: {effects:#?}");
+    assert!(
+        !effects.iter().any(|effect| matches!(effect, Effect::Respond { .. })),
+        "nobody is there to hear it: {effects:#?}"
+    );
 }
 
 #[test]
@@ -349,12 +382,20 @@ fn errors_of_a_prompt_are_in_words() {
     let message = "[{\"error\":{\"code\":400,\"message\":\"The model refuses\"}}]".to_owned();
     let effects = tried.give(Input::PromptEnded(Err(RpcError { code: 400, message, data: None })));
     let error = &data(&effects, "session.error")[0];
-    assert_eq!((error["message"].as_str(), error["errorCode"].as_str()), (Some("The model refuses"), Some("400")));
+    assert_eq!(
+        (error["message"].as_str(), error["errorCode"].as_str()),
+        (Some("The model refuses"), Some("400"))
+    );
 }
 
 #[test]
 fn options_are_set_in_the_way_that_the_agent_has() {
-    for (agent, method) in [("opencode", "session/set_config_option"), ("codex", "session/set_config_option"), ("gemini", "session/set_mode"), ("copilot", "session/set_config_option")] {
+    for (agent, method) in [
+        ("opencode", "session/set_config_option"),
+        ("codex", "session/set_config_option"),
+        ("gemini", "session/set_mode"),
+        ("copilot", "session/set_config_option"),
+    ] {
         let shell = play(agent, &one(agent, "text"), Log::Kept);
         let (id, played): (&String, &Played) = shell.sessions.iter().next().unwrap();
         let call = played.translation.options().set_mode(id, "plan").unwrap();

@@ -96,7 +96,10 @@ impl Call {
         if let Some(input) = fields.raw_input {
             gather(&mut self.input, input);
             let is_other = self.name.is_none() && self.kind.unwrap_or_default() == ToolKind::Other;
-            let named = quirks.tools_by_input.iter().find(|(member, _)| is_other && self.input_text(&[member]).is_some());
+            let named = quirks
+                .tools_by_input
+                .iter()
+                .find(|(member, _)| is_other && self.input_text(&[member]).is_some());
             if let Some((_, name)) = named {
                 self.name = Some((*name).to_owned());
             }

@@ -176,10 +176,10 @@ impl Translation {
             Input::Answer { request_id, params } => self.answer(&request_id, &params, &mut out),
             Input::Cancel => self.cancel(&mut out),
             Input::OptionSet { call, result } => {
-                self.change_options(&mut out, |options| options.was_set(&call, &result))
+                self.change_options(&mut out, |options| options.was_set(&call, &result));
             }
             Input::ProcessEnded { message, last_lines } => {
-                self.process_ended(&message, &last_lines, &mut out)
+                self.process_ended(&message, &last_lines, &mut out);
             }
         }
         out.effects
@@ -475,7 +475,7 @@ impl Translation {
         let is_stopping = self.running.as_ref().is_some_and(|running| running.is_cancelled);
         let is_offered = matches!(method, "session/request_permission" | "elicitation/create");
         if is_stopping || !is_offered {
-            return self.refuse(ids.1, method, is_stopping, out);
+            return refuse(ids.1, method, is_stopping, out);
         }
         let turn = self.turn();
         self.segments.end(None, &turn, out);
@@ -501,15 +501,6 @@ impl Translation {
         if let Some(call) = self.calls.get(place) {
             self.requests.ask(ids, request, (call, Some(place)), &self.quirks, out);
         }
-    }
-
-    fn refuse(&mut self, rpc_id: Value, method: &str, is_stopping: bool, out: &mut Out<'_>) {
-        out.leave_out(if is_stopping {
-            "a request while the work is being stopped"
-        } else {
-            "a method that is not offered"
-        });
-        out.respond(rpc_id, cancelled(method));
     }
 
     fn notification(&mut self, method: &str, params: &Value, out: &mut Out<'_>) {
@@ -552,7 +543,7 @@ impl Translation {
         let turn = self.turn();
         match kind {
             "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk" => {
-                self.chunk(kind, update, agent, out)
+                self.chunk(kind, update, agent, out);
             }
             "tool_call" | "tool_call_update" => self.tool_call(kind, update, agent, out),
             "plan" => {
@@ -574,9 +565,9 @@ impl Translation {
             "usage_update" => {
                 self.segments.end_unnamed(agent, &turn, out);
                 if agent.is_none() {
-                    Usage::context(update, out)
+                    Usage::context(update, out);
                 } else {
-                    out.leave_out("the context of a sub-agent")
+                    out.leave_out("the context of a sub-agent");
                 }
             }
             "notice" => notice(update, out),
@@ -795,6 +786,15 @@ impl Translation {
             out.leave_out("options that have not changed for people");
         }
     }
+}
+
+fn refuse(rpc_id: Value, method: &str, is_stopping: bool, out: &mut Out<'_>) {
+    out.leave_out(if is_stopping {
+        "a request while the work is being stopped"
+    } else {
+        "a method that is not offered"
+    });
+    out.respond(rpc_id, cancelled(method));
 }
 
 /// Whether an update is part of what was said and done, which a load says again.
