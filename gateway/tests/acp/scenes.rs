@@ -329,6 +329,8 @@ fn todos_are_a_list_at_whoever_sends_one() {
         assert_eq!(rows.len(), 3, "{agent}");
         assert_eq!(rows[2]["status"], last, "{agent}");
     }
+    let replayed = events("opencode", "resume", Log::Lost, "tool.execution_start");
+    assert!(replayed.iter().any(|data| data["toolName"] == "update_todo"), "{replayed:#?}");
     assert!(texts("copilot", "plan", "tool.execution_start", "toolName").contains(&"sql".to_owned()));
 }
 
