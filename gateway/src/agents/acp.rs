@@ -1,0 +1,23 @@
+//! Agents that speak the Agent Client Protocol (ACP). This is the pure part: what an agent sends becomes session events, and
+//! answers of people become what the agent expects.
+//!
+//! Reading order: [`known`] (the agents by name, and how each differs) → [`event`] (what comes out) → [`translation`] (what goes
+//! in, and the order of things) → [`segments`] (text and reasoning), [`calls`] with [`arguments`] and [`outcome`] (tool calls),
+//! [`requests`] (what a person is asked), [`options`] (modes, models, efforts), [`todos`], [`usage`], [`subagents`],
+//! [`unified_diff`]. [`prompt`] makes the content of a prompt. `docs/design/acp.md` has the map and the decisions.
+
+pub mod arguments;
+pub mod call;
+pub mod calls;
+pub mod event;
+pub mod known;
+pub mod options;
+pub mod outcome;
+pub mod prompt;
+pub mod requests;
+pub mod segments;
+pub mod subagents;
+pub mod todos;
+pub mod translation;
+pub mod unified_diff;
+pub mod usage;

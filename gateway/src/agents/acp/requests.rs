@@ -1,0 +1,448 @@
+//! What the agent asks a person, and what the answers are for the agent: permissions with each of the agent's options, plans,
+//! forms.
+
+use agent_client_protocol_schema::v1::{
+    PermissionOption, PermissionOptionKind, RequestPermissionRequest, ToolKind,
+};
+use pilothouse_core::protocol::EventKind;
+use serde_json::{Value, json};
+
+use super::arguments;
+use super::call::Call;
+use super::event::{Out, RpcError, object};
+use super::known::Quirks;
+use super::unified_diff::unified_diff;
+
+/// What the card says where the agent does not send what it will run.
+const SAYS_NOTHING: &str = "The agent does not send what it will run, only this title. Allow it only if you trust the agent to do what the title says.";
+
+/// The requests that are open, in order.
+#[derive(Debug, Default)]
+pub struct Requests {
+    open: Vec<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    request_id: String,
+    rpc_id: Value,
+    /// The event's data, for whoever asks what is open.
+    data: Value,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Permission { options: Vec<PermissionOption>, call_id: String, place: Option<usize> },
+    Plan { options: Vec<PermissionOption>, place: Option<usize> },
+    Form { elicitation_id: Option<String>, is_secret: bool },
+}
+
+/// What an answer means for the rest of the session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answered {
+    /// Whether it counts.
+    pub counts: bool,
+    /// The call that was rejected.
+    pub rejected: Option<usize>,
+    /// Whether something was rejected.
+    pub is_rejection: bool,
+    /// What the agent is to be told next.
+    pub feedback: Option<String>,
+}
+
+impl Requests {
+    /// The agent asks for a call; `place` is where it is among the calls.
+    pub fn ask(
+        &mut self,
+        (request_id, rpc_id): (String, Value),
+        request: RequestPermissionRequest,
+        (call, place): (&Call, Option<usize>),
+        quirks: &Quirks,
+        out: &mut Out<'_>,
+    ) {
+        let options = request.options;
+        let plan = call.input_text(&["plan"]).filter(|_| call.kind == Some(ToolKind::SwitchMode));
+        if let Some(plan) = plan {
+            let is_way = |option: &&PermissionOption| allows(option.kind);
+            let ways: Vec<&str> = options.iter().filter(is_way).map(|option| option.name.as_str()).collect();
+            let first = ways.first().copied().unwrap_or_default();
+            let data = json!({
+                "requestId": request_id,
+                "summary": call.title.as_deref().unwrap_or("Carry out this plan?"),
+                "planContent": plan,
+                "actions": ways,
+                "recommendedAction": first,
+            });
+            out.event(EventKind::ExitPlanModeRequested, data.clone());
+            return self.open.push(Open { request_id, rpc_id, data, kind: Kind::Plan { options, place } });
+        }
+        let (permission, says_nothing) = permission(call, quirks);
+        let listed: Vec<Value> = options
+            .iter()
+            .map(|option| json!({ "optionId": option.option_id, "name": option.name, "kind": option.kind }))
+            .collect();
+        let data = object([
+            ("requestId", Some(request_id.as_str().into())),
+            ("permissionRequest", Some(permission)),
+            ("agentOptions", Some(listed.into())),
+            ("agentSaysNothing", says_nothing.then_some(true.into())),
+        ]);
+        out.event_of(call.agent.as_deref(), EventKind::PermissionRequested, data.clone());
+        let kind = Kind::Permission { options, call_id: call.id.clone(), place };
+        self.open.push(Open { request_id, rpc_id, data, kind });
+    }
+
+    /// The agent asks with a form or an address.
+    pub fn elicit(&mut self, request_id: String, rpc_id: Value, params: &Value, out: &mut Out<'_>) {
+        let text = |name: &str| params.get(name).and_then(Value::as_str).map(str::to_owned);
+        let schema = params.get("requestedSchema").filter(|schema| schema.is_object());
+        let data = object([
+            ("requestId", Some(request_id.as_str().into())),
+            ("toolCallId", text("toolCallId").map(Into::into)),
+            ("message", Some(text("message").unwrap_or_default().into())),
+            ("mode", text("mode").filter(|mode| mode == "form" || mode == "url").map(Into::into)),
+            ("requestedSchema", schema.map(known_schema)),
+            ("url", text("url").map(Into::into)),
+        ]);
+        out.event(EventKind::ElicitationRequested, data.clone());
+        let is_secret = schema.is_some_and(|schema| {
+            let fields = schema.get("properties").and_then(Value::as_object);
+            let secret = |field: &Value| field.pointer("/_meta/codex/isSecret") == Some(&Value::Bool(true));
+            fields.is_some_and(|fields| fields.values().any(secret))
+        });
+        let kind = Kind::Form { elicitation_id: text("elicitationId"), is_secret };
+        self.open.push(Open { request_id, rpc_id, data, kind });
+    }
+
+    /// Takes a person's answer: the params of the page's call.
+    pub fn answer(&mut self, request_id: &str, params: &Value, out: &mut Out<'_>) -> Answered {
+        let Some(place) = self.open.iter().position(|open| open.request_id == request_id) else {
+            return Answered::default();
+        };
+        let Some(open) = self.open.get(place) else { return Answered::default() };
+        let text = |path: &str| params.pointer(path).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let mut answered = Answered { counts: true, ..Answered::default() };
+        match &open.kind {
+            Kind::Permission { options, call_id, place } => {
+                let Some(chosen) = chosen(options, text("/result/optionId"), text("/result/kind")) else {
+                    return Answered::default();
+                };
+                let feedback = text("/result/feedback");
+                // Without an option to reject with, the agent is told that the request was cancelled.
+                let is_allowed = chosen.is_some_and(|option| allows(option.kind));
+                let kind = match chosen.map(|option| option.kind) {
+                    Some(PermissionOptionKind::AllowAlways) => "approved-for-session",
+                    _ if is_allowed => "approved",
+                    _ => "denied-interactively-by-user",
+                };
+                let result = object([
+                    ("kind", Some(kind.into())),
+                    ("feedback", feedback.filter(|_| !is_allowed).map(Into::into)),
+                ]);
+                let data = object([
+                    ("requestId", Some(request_id.into())),
+                    ("toolCallId", Some(call_id.as_str().into())),
+                    ("result", Some(result)),
+                    ("agentOption", chosen.map(|option| option.name.as_str().into())),
+                ]);
+                out.respond(open.rpc_id.clone(), Ok(outcome(chosen)));
+                out.event(EventKind::PermissionCompleted, data);
+                answered.is_rejection = !is_allowed;
+                answered.rejected = place.filter(|_| !is_allowed);
+                answered.feedback = feedback.filter(|_| !is_allowed).map(str::to_owned);
+            }
+            Kind::Plan { options, place } => {
+                let approved = params.pointer("/response/approved").and_then(Value::as_bool).unwrap_or(false);
+                let action = text("/response/selectedAction");
+                let feedback = text("/response/feedback");
+                let named =
+                    options.iter().find(|option| Some(option.name.as_str()) == action && allows(option.kind));
+                let chosen = if approved {
+                    named
+                        .or_else(|| of_kind(options, PermissionOptionKind::AllowOnce))
+                        .or_else(|| options.iter().find(|option| allows(option.kind)))
+                } else {
+                    options.iter().find(|option| !allows(option.kind))
+                };
+                if approved && chosen.is_none() {
+                    return Answered::default();
+                }
+                let data = object([
+                    ("requestId", Some(request_id.into())),
+                    ("approved", Some(approved.into())),
+                    ("selectedAction", chosen.filter(|_| approved).map(|option| option.name.as_str().into())),
+                    ("feedback", feedback.map(Into::into)),
+                ]);
+                out.respond(open.rpc_id.clone(), Ok(outcome(chosen)));
+                out.event(EventKind::ExitPlanModeCompleted, data);
+                answered.is_rejection = !approved;
+                answered.rejected = place.filter(|_| !approved);
+                answered.feedback = feedback.filter(|_| !approved).map(str::to_owned);
+            }
+            Kind::Form { is_secret, .. } => {
+                let Some(action) = text("/result/action")
+                    .filter(|action| matches!(*action, "accept" | "decline" | "cancel"))
+                else {
+                    return Answered::default();
+                };
+                let content = params
+                    .pointer("/result/content")
+                    .filter(|content| content.is_object() && action == "accept");
+                let response = object([("action", Some(action.into())), ("content", content.cloned())]);
+                let data = object([
+                    ("requestId", Some(request_id.into())),
+                    ("action", Some(action.into())),
+                    ("content", content.filter(|_| !is_secret).cloned()),
+                ]);
+                out.respond(open.rpc_id.clone(), Ok(response));
+                out.event(EventKind::ElicitationCompleted, data);
+            }
+        }
+        self.open.remove(place);
+        answered
+    }
+
+    /// The agent takes a request back: it waits for no answer. False if it is not open.
+    pub fn withdraw(&mut self, rpc_id: &Value, out: &mut Out<'_>) -> bool {
+        let place = self.open.iter().position(|open| open.rpc_id == *rpc_id);
+        let open = place.map(|place| self.open.remove(place));
+        open.map(|open| settle(&open, "The agent has withdrawn it.", out)).is_some()
+    }
+
+    /// What the person did at an address is done, says the agent.
+    pub fn elicitation_done(&mut self, id: &str, out: &mut Out<'_>) -> bool {
+        let is_it =
+            |open: &Open| matches!(&open.kind, Kind::Form { elicitation_id: Some(own), .. } if own == id);
+        let Some(place) = self.open.iter().position(is_it) else { return false };
+        let open = self.open.remove(place);
+        out.respond(open.rpc_id, Ok(json!({ "action": "accept" })));
+        out.event(
+            EventKind::ElicitationCompleted,
+            json!({ "requestId": open.request_id, "action": "accept" }),
+        );
+        true
+    }
+
+    /// Answers all that is open with a cancellation: at once, since some agents wait for it.
+    pub fn cancel_all(&mut self, out: &mut Out<'_>) {
+        for open in std::mem::take(&mut self.open) {
+            out.respond(open.rpc_id.clone(), Ok(cancellation(&open.kind)));
+            settle(&open, "The work was stopped.", out);
+        }
+    }
+
+    /// Nobody waits for the answers any more.
+    pub fn settle_all(&mut self, why: &str, out: &mut Out<'_>) {
+        for open in std::mem::take(&mut self.open) {
+            settle(&open, why, out);
+        }
+    }
+
+    /// Whether a request is open.
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// The data of the permissions that are open.
+    pub fn permissions(&self) -> Vec<Value> {
+        let permissions = self.open.iter().filter(|open| matches!(open.kind, Kind::Permission { .. }));
+        permissions.map(|open| open.data.clone()).collect()
+    }
+}
+
+/// The answer to a request that comes while the work is being stopped.
+pub fn cancelled(method: &str) -> Result<Value, RpcError> {
+    match method {
+        "session/request_permission" => Ok(json!({ "outcome": { "outcome": "cancelled" } })),
+        "elicitation/create" => Ok(json!({ "action": "cancel" })),
+        _ => Err(RpcError::not_offered(method)),
+    }
+}
+
+fn cancellation(kind: &Kind) -> Value {
+    match kind {
+        Kind::Form { .. } => json!({ "action": "cancel" }),
+        Kind::Permission { .. } | Kind::Plan { .. } => outcome(None),
+    }
+}
+
+fn settle(open: &Open, why: &str, out: &mut Out<'_>) {
+    let id = open.request_id.as_str();
+    match &open.kind {
+        Kind::Permission { call_id, .. } => out.event(
+            EventKind::PermissionCompleted,
+            json!({ "requestId": id, "toolCallId": call_id, "result": { "kind": "cancelled", "reason": why } }),
+        ),
+        Kind::Plan { .. } => out.event(EventKind::ExitPlanModeCompleted, json!({ "requestId": id, "approved": false })),
+        Kind::Form { .. } => out.event(EventKind::ElicitationCompleted, json!({ "requestId": id, "action": "cancel" })),
+    }
+}
+
+const fn allows(kind: PermissionOptionKind) -> bool {
+    matches!(kind, PermissionOptionKind::AllowOnce | PermissionOptionKind::AllowAlways)
+}
+
+fn of_kind(options: &[PermissionOption], kind: PermissionOptionKind) -> Option<&PermissionOption> {
+    options.iter().find(|option| option.kind == kind)
+}
+
+/// The option of an answer: the one that it names, or the first of its kind. `Some(None)` is a rejection for which the agent has
+/// no option; none an answer that would grant what nobody chose.
+fn chosen<'a>(
+    options: &'a [PermissionOption],
+    id: Option<&str>,
+    kind: Option<&str>,
+) -> Option<Option<&'a PermissionOption>> {
+    use PermissionOptionKind::{AllowAlways, AllowOnce, RejectAlways, RejectOnce};
+    if let Some(id) = id {
+        let named = options.iter().find(|option| option.option_id.0.as_ref() == id)?;
+        // The name and the kind have to say the same.
+        let agrees = match kind {
+            Some("approve-once" | "approve-for-session" | "approve-for-location") => allows(named.kind),
+            Some("reject") => !allows(named.kind),
+            _ => true,
+        };
+        return agrees.then_some(Some(named));
+    }
+    match kind? {
+        "approve-once" => of_kind(options, AllowOnce).map(Some),
+        "approve-for-session" | "approve-for-location" => {
+            of_kind(options, AllowAlways).or_else(|| of_kind(options, AllowOnce)).map(Some)
+        }
+        "reject" => Some(of_kind(options, RejectOnce).or_else(|| of_kind(options, RejectAlways))),
+        _ => None,
+    }
+}
+
+fn outcome(chosen: Option<&PermissionOption>) -> Value {
+    match chosen {
+        Some(option) => json!({ "outcome": { "outcome": "selected", "optionId": option.option_id } }),
+        None => json!({ "outcome": { "outcome": "cancelled" } }),
+    }
+}
+
+/// What is to be allowed, from all that the agent said of the call; and whether the agent does not say what it will run.
+fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
+    let call_id = Some(Value::from(call.id.as_str()));
+    let title = call.title.as_deref().unwrap_or_default();
+    let tool = arguments::tool(call, quirks);
+    let kind = call.kind.unwrap_or_default();
+    if let Some((server, name)) = tool.mcp {
+        let request = object([
+            ("kind", Some("mcp".into())),
+            ("toolCallId", call_id),
+            ("serverName", Some(server.into())),
+            ("toolName", Some(name.clone().into())),
+            ("toolTitle", Some(name.into())),
+            ("args", Some(tool.arguments)),
+            ("readOnly", Some(false.into())),
+        ]);
+        return (request, false);
+    }
+    match kind {
+        ToolKind::Execute => {
+            let command = arguments::command(call);
+            let says_nothing = command.is_none() && !quirks.title_is_command;
+            let description = call.input_text(&["description"]);
+            let intention = description.or(Some(title)).filter(|words| Some(*words) != command.as_deref());
+            // Where the command is the title, what else the agent says is its text.
+            let text = call.text();
+            let intention = if command.is_none() { Some(text.as_str()) } else { intention };
+            let request = object([
+                ("kind", Some("shell".into())),
+                ("toolCallId", call_id),
+                ("fullCommandText", Some(command.as_deref().unwrap_or(title).into())),
+                ("intention", Some(intention.unwrap_or_default().into())),
+                ("commands", Some(json!([]))),
+                ("possiblePaths", Some(json!([]))),
+                ("possibleUrls", Some(json!([]))),
+                ("hasWriteFileRedirection", Some(false.into())),
+                ("canOfferSessionApproval", Some(false.into())),
+                ("warning", says_nothing.then(|| SAYS_NOTHING.into())),
+            ]);
+            (request, says_nothing)
+        }
+        ToolKind::Edit | ToolKind::Delete | ToolKind::Move => {
+            let diff = written(call, quirks);
+            let contents = call.diffs.first().map(|diff| diff.new_text.clone());
+            // A fragment is not the file's new content.
+            let contents = contents.filter(|_| !quirks.diff_fragments && call.diffs.len() == 1);
+            let says_nothing = diff.is_empty() && contents.is_none();
+            let path = arguments::path(call).unwrap_or_else(|| title.to_owned());
+            let intention = if says_nothing { format!("{title}. {SAYS_NOTHING}") } else { title.to_owned() };
+            let request = object([
+                ("kind", Some("write".into())),
+                ("toolCallId", call_id),
+                ("intention", Some(intention.into())),
+                ("fileName", Some(path.into())),
+                ("diff", Some(diff.into())),
+                ("newFileContents", contents.map(Into::into)),
+                ("canOfferSessionApproval", Some(false.into())),
+            ]);
+            (request, says_nothing)
+        }
+        ToolKind::Read if arguments::path(call).is_some() => {
+            let request = object([
+                ("kind", Some("read".into())),
+                ("toolCallId", call_id),
+                ("intention", Some(title.into())),
+                ("path", arguments::path(call).map(Into::into)),
+            ]);
+            (request, false)
+        }
+        ToolKind::Fetch if call.input_text(&["url"]).is_some() => {
+            let request = object([
+                ("kind", Some("url".into())),
+                ("toolCallId", call_id),
+                ("intention", Some(title.into())),
+                ("url", call.input_text(&["url"]).map(Into::into)),
+            ]);
+            (request, false)
+        }
+        _ => {
+            // What the agent says in text is part of what is asked.
+            let text = call.text();
+            let has_input = call
+                .input
+                .as_ref()
+                .is_some_and(|input| input.as_object().is_none_or(|input| !input.is_empty()));
+            let says_nothing = !has_input && text.is_empty();
+            let arguments = if has_input {
+                tool.arguments
+            } else {
+                json!(if text.is_empty() { title.to_owned() } else { text })
+            };
+            let about = if says_nothing { format!("{title}. {SAYS_NOTHING}") } else { title.to_owned() };
+            let request = object([
+                ("kind", Some("custom-tool".into())),
+                ("toolCallId", call_id),
+                ("toolName", Some(tool.name.into())),
+                ("toolDescription", Some(about.into())),
+                ("args", Some(arguments)),
+            ]);
+            (request, says_nothing)
+        }
+    }
+}
+
+/// The change that is asked for: the agent's own diff, which has line numbers, or one of the texts.
+fn written(call: &Call, quirks: &Quirks) -> String {
+    if let Some(diff) = call.input_text(&["diff"]) {
+        return diff.to_owned();
+    }
+    let diff = call.diffs.iter().map(|diff| {
+        unified_diff(
+            &diff.path.to_string_lossy(),
+            diff.old_text.as_deref(),
+            &diff.new_text,
+            quirks.diff_fragments,
+        )
+    });
+    diff.collect()
+}
+
+/// The members of a form's schema that the session events have.
+fn known_schema(schema: &Value) -> Value {
+    object(["type", "properties", "required"].map(|name| (name, schema.get(name).cloned())))
+}

@@ -1,0 +1,115 @@
+//! Sub-agents: who they are, and whose updates are theirs.
+
+use std::collections::BTreeMap;
+
+use pilothouse_core::protocol::EventKind;
+use serde_json::{Value, json};
+
+use super::event::{Out, object};
+
+/// The sub-agents of a session, by id.
+#[derive(Debug, Default)]
+pub struct Subagents {
+    agents: BTreeMap<String, Subagent>,
+}
+
+#[derive(Debug)]
+struct Subagent {
+    call_id: String,
+    name: String,
+    title: String,
+    is_running: bool,
+}
+
+impl Subagents {
+    /// Whether it is known.
+    pub fn has(&self, id: &str) -> bool {
+        self.agents.contains_key(id)
+    }
+
+    /// A sub-agent begins, or begins again.
+    pub fn start(
+        &mut self,
+        id: &str,
+        call_id: &str,
+        name: &str,
+        title: &str,
+        about: &str,
+        out: &mut Out<'_>,
+    ) {
+        let agent = Subagent {
+            call_id: call_id.to_owned(),
+            name: name.to_owned(),
+            title: title.to_owned(),
+            is_running: true,
+        };
+        let data = json!({
+            "toolCallId": agent.call_id,
+            "agentName": agent.name,
+            "agentDisplayName": agent.title,
+            "agentDescription": about,
+        });
+        out.event_of(Some(id), EventKind::SubagentStarted, data);
+        self.agents.insert(id.to_owned(), agent);
+    }
+
+    /// What the agent says of a sub-agent that has a session of its own.
+    pub fn update(&mut self, update: &Value, out: &mut Out<'_>) {
+        let text = |name: &str| update.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let Some(id) = text("sessionId") else { return out.leave_out("a sub-agent without an id") };
+        if !self.has(id) {
+            let title = text("title").or_else(|| text("description")).unwrap_or("Sub-agent");
+            let about = text("description").unwrap_or_default();
+            self.start(id, id, "subagent", title, about, out);
+            return;
+        }
+        let state = update.pointer("/state/state").and_then(Value::as_str);
+        let reason = update.pointer("/state/stopReason").and_then(Value::as_str);
+        match state {
+            Some("idle" | "completed") => self.end(id, reason == Some("cancelled"), out),
+            Some("failed" | "error") => self.fail(id, reason.unwrap_or("It failed."), out),
+            _ => out.leave_out("a sub-agent's state that changes nothing"),
+        }
+    }
+
+    /// The call that started sub-agents has ended.
+    pub fn call_ended(&mut self, call_id: &str, out: &mut Out<'_>) {
+        let of_call = |(_, agent): &(&String, &Subagent)| agent.call_id == call_id;
+        let ids: Vec<String> = self.agents.iter().filter(of_call).map(|(id, _)| id.clone()).collect();
+        for id in ids {
+            self.end(&id, false, out);
+        }
+    }
+
+    /// None runs any more.
+    pub fn end_all(&mut self, cancelled: bool, out: &mut Out<'_>) {
+        let ids: Vec<String> = self.agents.keys().cloned().collect();
+        for id in ids {
+            self.end(&id, cancelled, out);
+        }
+    }
+
+    fn end(&mut self, id: &str, cancelled: bool, out: &mut Out<'_>) {
+        let Some(agent) = self.agents.get_mut(id).filter(|agent| agent.is_running) else { return };
+        agent.is_running = false;
+        let data = object([
+            ("toolCallId", Some(agent.call_id.as_str().into())),
+            ("agentName", Some(agent.name.as_str().into())),
+            ("agentDisplayName", Some(agent.title.as_str().into())),
+            ("cancelled", cancelled.then_some(true.into())),
+        ]);
+        out.event_of(Some(id), EventKind::SubagentCompleted, data);
+    }
+
+    fn fail(&mut self, id: &str, why: &str, out: &mut Out<'_>) {
+        let Some(agent) = self.agents.get_mut(id).filter(|agent| agent.is_running) else { return };
+        agent.is_running = false;
+        let data = json!({
+            "toolCallId": agent.call_id,
+            "agentName": agent.name,
+            "agentDisplayName": agent.title,
+            "error": why,
+        });
+        out.event_of(Some(id), EventKind::SubagentFailed, data);
+    }
+}
