@@ -11,10 +11,10 @@ use tokio::time::{Duration, timeout};
 
 use crate::access::Access;
 use crate::access::limits::Capacity;
-use crate::agents::copilot::secrets::Secrets;
 use crate::agents::copilot::{self, Supervisor};
 use crate::agents::machines::OtherMachines;
 use crate::agents::recording;
+use crate::agents::secrets::Secrets;
 use crate::health::Health;
 use crate::http::door::Door;
 use crate::http::server;
