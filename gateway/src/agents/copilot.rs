@@ -22,6 +22,9 @@ use std::path::PathBuf;
 
 pub use supervisor::{Settings, StartError, Supervisor, start};
 
+/// The name by which people choose it.
+pub const NAME: &str = "copilot";
+
 /// The default folder for logs: this system's place for the state of programs.
 pub fn default_folder() -> Option<PathBuf> {
     let home = || env::var_os("HOME").map(PathBuf::from);

@@ -135,6 +135,7 @@ impl Recorder {
         adopt: impl Fn(&str) -> RecordedSession + Send + 'static,
         due: UnboundedSender<DueCommand>,
     ) -> std::io::Result<()> {
+        store.begin_writing();
         let thread = RecorderThread { adopt, store, due, books: HashMap::new() };
         thread::Builder::new().name("recorder".to_owned()).spawn(move || thread.run(&items))?;
         Ok(())
@@ -222,7 +223,7 @@ impl<A: Fn(&str) -> RecordedSession> RecorderThread<A> {
             if let Some(done) = ended {
                 // Another gateway can have them before the end is reported.
                 self.books.values().filter_map(SessionRecord::storage).for_each(Storage::close);
-                self.store.close();
+                self.store.end_writing();
                 let _ = done.send(());
                 return;
             }

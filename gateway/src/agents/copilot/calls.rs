@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
+use super::NAME;
 use super::connection::Failure;
 use super::delivery::{self, SentKind};
 use super::link::SessionHandle;
@@ -40,6 +41,10 @@ impl Agent for Runtime {
 
     fn add_own_event(&self, session_id: &str, event: String) {
         self.recorder.send(RecorderCommand::OwnEvent(session_id.to_owned(), event));
+    }
+
+    fn name(&self, _session_id: &str) -> Option<String> {
+        Some(NAME.to_owned())
     }
 
     fn presence(&self, session_id: &str) -> Presence {

@@ -20,6 +20,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{error, warn};
 
+use super::NAME;
 use super::connection::{Failure, RuntimeConnection};
 use super::launch::{RuntimePlace, RuntimeStreams};
 use super::queued_commands;
@@ -32,9 +33,8 @@ use crate::agents::recorder::{Recorder, RecorderCommand};
 use crate::agents::secrets::Secrets;
 use crate::health::Health;
 use crate::journal::Facts;
-use crate::journal::cluster::Cluster;
 use crate::journal::lock::{self, Lock};
-use crate::journal::store::Store;
+use crate::journal::store::{self, Store};
 use crate::sessions::Sessions;
 use pilothouse_core::protocol::EventKind;
 
@@ -138,17 +138,15 @@ pub fn start(
     sessions: &Sessions,
     settings: Settings,
     health: &Health,
-    cluster: Option<Arc<Cluster>>,
+    store: Arc<Store>,
+    stored: Vec<store::StoredSession>,
 ) -> Result<Supervisor, StartError> {
     let home = settings.home.as_deref().map(lock_home).transpose()?;
-    let opened = || {
-        let Settings { folder, largest_log, largest_logs, .. } = &settings;
-        let store = Store::open(folder.as_deref(), *largest_log, *largest_logs, health.clone())?;
-        let store = Arc::new(store.in_cluster(cluster));
+    let opened = || -> io::Result<_> {
         let (recorder, items) = Recorder::new();
         let runtime = Runtime::new(sessions.clone(), Arc::clone(&store), recorder, health.clone());
         let runtime = Arc::new(runtime);
-        for (id, facts, ending) in store.stored()? {
+        for (id, facts, ending) in stored {
             let session = runtime.adopt(&id).session;
             session.merge_facts(facts);
             session.show_what_waited(&ending);
@@ -161,7 +159,7 @@ pub fn start(
     let (runtime, commands) = opened().map_err(|reason| {
         StartError::Logs(settings.folder.clone().unwrap_or_else(|| "memory".into()), reason)
     })?;
-    sessions.set_agent(Arc::clone(&runtime) as _);
+    sessions.add_agent(NAME, Arc::clone(&runtime) as _);
     tokio::spawn(queued_commands::serve(Arc::clone(&runtime), commands));
     if let Some(cluster) = runtime.store.cluster() {
         let ids = runtime.all().into_iter().map(|handle| handle.session.id.clone()).collect();
@@ -292,6 +290,7 @@ async fn refresh(runtime: &Arc<Runtime>, connection: &RuntimeConnection) {
             start_time: stored.start_time,
             modified: stored.modified_time,
             model: None,
+            agent: None,
         });
     }
     if changed {
