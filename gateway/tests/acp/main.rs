@@ -1,10 +1,15 @@
-//! Tests of agents that speak ACP, with a stand-in that is started as a process and does what a prompt says. Real agents are
-//! driven by hand (docs/agents.md).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+//! The pure part of ACP against what real agents sent: 134 recordings of `OpenCode`, Codex, Gemini CLI and Copilot CLI.
 
-#[allow(dead_code, reason = "the other tests use more of it")]
-#[path = "../gateway/client.rs"]
-mod client;
-mod life;
-mod scene;
-mod stand_in;
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail loudly"
+)]
+#![allow(clippy::needless_pass_by_value, reason = "JSON that is written in place")]
+
+mod histories;
+mod outlines;
+mod recording;
+mod scenes;

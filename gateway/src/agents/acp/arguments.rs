@@ -85,7 +85,9 @@ fn mcp(call: &Call) -> Option<Tool> {
 
 fn shell(call: &Call) -> Value {
     let title = call.title.as_deref();
-    let command = command(call).or_else(|| title.map(str::to_owned));
+    // A call that was over before it was known is one that a load replays: its title is then the tool's name.
+    let is_replayed = call.end().is_some() && !call.is_asked;
+    let command = command(call).or_else(|| title.filter(|_| !is_replayed).map(str::to_owned));
     let description =
         call.input_text(&["description"]).or(title).filter(|words| Some(*words) != command.as_deref());
     object([

@@ -41,6 +41,8 @@ pub struct Call {
     pub input: Option<Value>,
     /// What the tool gives.
     pub output: Option<Value>,
+    /// What the agent says of the call before it runs.
+    pub about: String,
     /// The newest content that is not a diff.
     pub content: Vec<ToolCallContent>,
     /// The newest diffs.
@@ -57,6 +59,8 @@ pub struct Call {
     pub is_mcp: bool,
     /// Whether the agent has asked for it.
     pub is_asked: bool,
+    /// Whether a person has stopped the work while it ran.
+    pub is_stopped: bool,
     /// Whether a person has rejected it.
     pub is_rejected: bool,
 }
@@ -67,8 +71,8 @@ impl Call {
         Self { id, ..Self::default() }
     }
 
-    /// Takes what an update says. True if it has output that people have not seen.
-    pub fn learn(&mut self, update: ToolCallUpdate, quirks: &Quirks) -> bool {
+    /// Takes what an update says, or a request. True if it has output that people may not have seen.
+    pub fn learn(&mut self, update: ToolCallUpdate, is_request: bool, quirks: &Quirks) -> bool {
         let fields = update.fields;
         if self.name.is_none() {
             self.name = fields.name.clone().or_else(|| {
@@ -91,6 +95,14 @@ impl Call {
         }
         if let Some(input) = fields.raw_input {
             gather(&mut self.input, input);
+            let is_other = self.name.is_none() && self.kind.unwrap_or_default() == ToolKind::Other;
+            let named = quirks
+                .tools_by_input
+                .iter()
+                .find(|(member, _)| is_other && self.input_text(&[member]).is_some());
+            if let Some((_, name)) = named {
+                self.name = Some((*name).to_owned());
+            }
         }
         if fields.raw_output.is_some() {
             self.output = fields.raw_output;
@@ -110,7 +122,10 @@ impl Call {
                     |content| if let ToolCallContent::Diff(diff) = content { Some(diff) } else { None };
                 self.diffs = diffs.into_iter().filter_map(diff).collect();
             }
-            if !others.is_empty() {
+            let is_about = is_request || (quirks.describes_in_content && self.end().is_none());
+            if is_about && !others.is_empty() {
+                self.about = texts(&others);
+            } else if !is_about {
                 has_output = others.iter().any(|content| text_of(content).is_some());
                 self.content = others;
             }
@@ -159,8 +174,7 @@ impl Call {
 
     /// The text of its content.
     pub fn text(&self) -> String {
-        let texts: Vec<&str> = self.content.iter().filter_map(text_of).collect();
-        texts.join("\n")
+        texts(&self.content)
     }
 
     /// What a partial result has to be, so that people see the output so far. Output that replaces comes as a whole; output that
@@ -183,6 +197,10 @@ impl Call {
         }
         Some(if is_right { piece } else { self.terminal.clone() })
     }
+}
+
+fn texts(content: &[ToolCallContent]) -> String {
+    content.iter().filter_map(text_of).collect::<Vec<_>>().join("\n")
 }
 
 /// The text of a piece of content.

@@ -1,11 +1,11 @@
 //! The tool calls of a session. A call is held until it says what it does; it is never dropped, never doubled, and never open
 //! for ever.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use agent_client_protocol_schema::v1::{ToolCallStatus, ToolCallUpdate};
 use pilothouse_core::protocol::EventKind;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::arguments;
 use super::call::{Call, Stage};
@@ -16,11 +16,11 @@ use super::outcome::{self, Unfinished};
 /// The calls of this prompt, in order, and which there were before.
 #[derive(Debug, Default)]
 pub struct Calls {
-    calls: Vec<Call>,
+    list: Vec<Call>,
     /// Where the newest call of an agent's id is.
     places: HashMap<String, usize>,
     /// The calls of earlier prompts, by the agent's id. What comes of them now is too late.
-    past: HashMap<String, ()>,
+    past: HashSet<String>,
 }
 
 /// What became of an update.
@@ -45,37 +45,30 @@ impl Calls {
         out: &mut Out<'_>,
     ) -> Taken {
         let Some(place) = self.place(&update, announces, out) else { return Taken::TooLate };
-        let Some(call) = self.calls.get_mut(place) else { return Taken::TooLate };
+        let Some(call) = self.list.get_mut(place) else { return Taken::TooLate };
         if call.stage == Stage::Ended {
             return Taken::TooLate;
         }
         if call.agent.is_none() {
             call.agent = agent.map(str::to_owned);
         }
-        let has_output = call.learn(update, quirks);
+        let has_output = call.learn(update, false, quirks);
         if call.stage == Stage::Held && call.says_what_it_does() {
             start(call, quirks, out);
         }
-        match call.end() {
-            Some(success) => {
-                let data = outcome::complete(call, success, quirks.diff_fragments);
-                finish(call, data, quirks, out);
-                Taken::Ended(place)
-            }
-            None => {
-                if has_output
-                    && call.stage == Stage::Started
-                    && let Some(partial) = call.partial()
-                {
-                    let data = object([
-                        ("toolCallId", Some(call.id.as_str().into())),
-                        ("partialOutput", Some(partial.into())),
-                    ]);
-                    out.event_of(call.agent.as_deref(), EventKind::ToolExecutionPartialResult, data);
-                }
-                Taken::Call(place)
-            }
+        if let Some(success) = call.end() {
+            let data = outcome::complete(call, success, quirks.diff_fragments);
+            finish(call, data, quirks, out);
+            return Taken::Ended(place);
         }
+        if has_output
+            && call.stage == Stage::Started
+            && let Some(partial) = call.partial()
+        {
+            let data = json!({ "toolCallId": call.id, "partialOutput": partial });
+            out.event_of(call.agent.as_deref(), EventKind::ToolExecutionPartialResult, data);
+        }
+        Taken::Call(place)
     }
 
     /// The agent asks for a call: whatever it has said of it, it is shown now. None if the call has ended.
@@ -87,7 +80,7 @@ impl Calls {
         out: &mut Out<'_>,
     ) -> Option<usize> {
         let place = self.place(&update, true, out)?;
-        let call = self.calls.get_mut(place).filter(|call| call.stage != Stage::Ended)?;
+        let call = self.list.get_mut(place).filter(|call| call.stage != Stage::Ended)?;
         call.is_asked = true;
         if call.agent.is_none() {
             call.agent = agent.map(str::to_owned);
@@ -97,7 +90,7 @@ impl Calls {
             update.fields.status = None;
         }
         let input = call.input.clone();
-        call.learn(update, quirks);
+        call.learn(update, true, quirks);
         if call.stage == Stage::Held {
             start(call, quirks, out);
         } else {
@@ -109,12 +102,12 @@ impl Calls {
 
     /// A call.
     pub fn get(&self, place: usize) -> Option<&Call> {
-        self.calls.get(place)
+        self.list.get(place)
     }
 
     /// A person has rejected it.
     pub fn reject(&mut self, place: usize, quirks: &Quirks, out: &mut Out<'_>) {
-        let Some(call) = self.calls.get_mut(place).filter(|call| call.stage != Stage::Ended) else { return };
+        let Some(call) = self.list.get_mut(place).filter(|call| call.stage != Stage::Ended) else { return };
         call.is_rejected = true;
         if quirks.rejected_calls_stay {
             let data = outcome::unfinished(call, Unfinished::Rejected);
@@ -122,32 +115,39 @@ impl Calls {
         }
     }
 
+    /// A person stops the work: what fails from now on was interrupted.
+    pub fn stop(&mut self) {
+        for call in self.list.iter_mut().filter(|call| call.stage != Stage::Ended) {
+            call.is_stopped = true;
+        }
+    }
+
     /// Closes what the agent has not closed; nothing of this prompt can come any more.
     pub fn end_all(&mut self, why: Unfinished, quirks: &Quirks, out: &mut Out<'_>) {
-        for call in &mut self.calls {
+        for call in &mut self.list {
             if call.stage != Stage::Ended {
                 let data = outcome::unfinished(call, why);
                 finish(call, data, quirks, out);
             }
         }
-        self.calls.clear();
-        self.past.extend(self.places.drain().map(|(id, _)| (id, ())));
+        self.list.clear();
+        self.past.extend(self.places.drain().map(|(id, _)| id));
     }
 
     /// The call of this agent's id is one of an earlier prompt: its events are in the log.
     pub fn remember(&mut self, agents_id: &str) {
-        self.past.insert(agents_id.to_owned(), ());
+        self.past.insert(agents_id.to_owned());
     }
 
     /// Whether a call has not ended.
     pub fn is_open(&self) -> bool {
-        self.calls.iter().any(|call| call.stage != Stage::Ended)
+        self.list.iter().any(|call| call.stage != Stage::Ended)
     }
 
     /// The newest call that runs, has no agent of its own, and passes this test.
     pub fn newest(&self, test: impl Fn(&Call) -> bool) -> Option<&Call> {
         let is_parent = |call: &&Call| call.stage == Stage::Started && call.agent.is_none() && test(call);
-        self.calls.iter().rev().find(is_parent)
+        self.list.iter().rev().find(is_parent)
     }
 
     fn place(&mut self, update: &ToolCallUpdate, announces: bool, out: &mut Out<'_>) -> Option<usize> {
@@ -155,7 +155,7 @@ impl Calls {
         if let Some(place) = self.places.get(id) {
             return Some(*place);
         }
-        let is_past = self.past.contains_key(id);
+        let is_past = self.past.contains(id);
         let has_ended =
             matches!(update.fields.status, Some(ToolCallStatus::Completed | ToolCallStatus::Failed));
         if is_past && (!announces || has_ended) {
@@ -163,8 +163,8 @@ impl Calls {
         }
         // An agent that begins its numbers again gets another id for its events.
         let event_id = if is_past || id.is_empty() { out.new_id() } else { id.to_owned() };
-        self.calls.push(Call::new(event_id));
-        let place = self.calls.len() - 1;
+        self.list.push(Call::new(event_id));
+        let place = self.list.len() - 1;
         self.places.insert(id.to_owned(), place);
         Some(place)
     }

@@ -58,10 +58,14 @@ pub struct Quirks {
     pub tokens: Tokens,
     /// A call's first title is the name of its tool.
     pub title_is_tool: bool,
+    /// Tools that only their input tells: a member that no other tool's input has, and the tool's name.
+    pub tools_by_input: &'static [(&'static str, &'static str)],
     /// What separates the tool's name, which comes first, from the rest of a call's id.
     pub tool_in_id: Option<&'static str>,
     /// The title of a call that runs a command is the command itself, though there is no `rawInput`.
     pub title_is_command: bool,
+    /// Text in `content` describes the call until the call has ended.
+    pub describes_in_content: bool,
     /// Diffs in `content` are the lines around a change, not whole files.
     pub diff_fragments: bool,
     /// A call that a person rejected gets no update.
@@ -84,8 +88,10 @@ pub const PROTOCOL: Quirks = Quirks {
     repeats_text: false,
     tokens: Tokens::Prompt,
     title_is_tool: false,
+    tools_by_input: &[],
     tool_in_id: None,
     title_is_command: false,
+    describes_in_content: false,
     diff_fragments: false,
     rejected_calls_stay: false,
     replays_after_response: false,
@@ -134,6 +140,7 @@ pub const ALL: [Known; 4] = [
             tokens: Tokens::Quota,
             tool_in_id: Some("__"),
             title_is_command: true,
+            describes_in_content: true,
             rejected_calls_stay: true,
             replays_after_response: true,
             internal_messages: &["<session_context>", "[Function Response: "],
@@ -157,6 +164,7 @@ pub const ALL: [Known; 4] = [
                 ],
             },
             tokens: Tokens::Session,
+            tools_by_input: &[("query", "sql"), ("agent_type", "task")],
             diff_fragments: true,
             ..PROTOCOL
         },

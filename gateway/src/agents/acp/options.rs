@@ -34,6 +34,7 @@ pub struct OptionCall {
 struct Setting {
     /// The id of the config option; empty for `modes` and `models`.
     id: String,
+    name: String,
     category: String,
     current: String,
     choices: Vec<Choice>,
@@ -165,7 +166,7 @@ impl Options {
         let setting = settings.into_iter().find(is_unasked)?;
         let name = name(setting);
         Some(if setting.category == "permissions" {
-            format!("{}: {name}", setting.id)
+            format!("{}: {name}", setting.name)
         } else {
             name.to_owned()
         })
@@ -302,6 +303,7 @@ fn config_option(option: &Value) -> Option<Setting> {
     });
     Some(Setting {
         id: text("id")?,
+        name: text("name").or_else(|| text("id"))?,
         category: text("category").unwrap_or_default(),
         current: text("currentValue").unwrap_or_default(),
         choices: options.filter_map(|option| choice(option, "value")).collect(),
@@ -313,6 +315,7 @@ fn listed(from: &Value, list: &str, current: &str, id: &str) -> Setting {
     let category = if id == "id" { "mode" } else { "model" };
     Setting {
         id: String::new(),
+        name: String::new(),
         category: category.to_owned(),
         current: from.get(current).and_then(Value::as_str).unwrap_or_default().to_owned(),
         choices: choices.filter_map(|one| choice(one, id)).collect(),

@@ -52,10 +52,15 @@ pub fn complete(call: &Call, success: bool, has_fragments: bool) -> Value {
             ["error", "message"].iter().find_map(|name| output.get(*name)?.as_str().map(str::to_owned))
         });
         let message = if text.is_empty() { said.unwrap_or_default() } else { text.clone() };
-        if message.is_empty() { "It failed; the agent does not say why.".to_owned() } else { message }
+        match (message.is_empty(), call.is_stopped) {
+            (false, _) => message,
+            (true, true) => Unfinished::Interrupted.message().to_owned(),
+            (true, false) => "It failed; the agent does not say why.".to_owned(),
+        }
     };
     let code = call.output.as_ref().and_then(|output| output.get("code")?.as_str());
     let code = code.or_else(|| call.is_rejected.then_some("rejected"));
+    let code = code.or_else(|| call.is_stopped.then_some("interrupted"));
     let error =
         (!has_run).then(|| object([("message", Some(message().into())), ("code", code.map(Into::into))]));
     let result = has_run.then(|| {

@@ -125,8 +125,10 @@ impl Requests {
         let mut answered = Answered { counts: true, ..Answered::default() };
         match &open.kind {
             Kind::Permission { options, call_id, place } => {
-                let Some(chosen) = chosen(options, text("/result/optionId"), text("/result/kind")) else {
-                    return Answered::default();
+                let chosen = match chosen(options, text("/result/optionId"), text("/result/kind")) {
+                    Some(Chosen::Option(option)) => Some(option),
+                    Some(Chosen::NoOption) => None,
+                    None => return Answered::default(),
                 };
                 let feedback = text("/result/feedback");
                 // Without an option to reject with, the agent is told that the request was cancelled.
@@ -287,13 +289,16 @@ fn of_kind(options: &[PermissionOption], kind: PermissionOptionKind) -> Option<&
     options.iter().find(|option| option.kind == kind)
 }
 
-/// The option of an answer: the one that it names, or the first of its kind. `Some(None)` is a rejection for which the agent has
-/// no option; none an answer that would grant what nobody chose.
-fn chosen<'a>(
-    options: &'a [PermissionOption],
-    id: Option<&str>,
-    kind: Option<&str>,
-) -> Option<Option<&'a PermissionOption>> {
+/// What an answer chooses.
+enum Chosen<'a> {
+    /// This option.
+    Option(&'a PermissionOption),
+    /// A rejection for which the agent has no option.
+    NoOption,
+}
+
+/// What an answer chooses: the option that it names, or the first of its kind. None if it would grant what nobody chose.
+fn chosen<'a>(options: &'a [PermissionOption], id: Option<&str>, kind: Option<&str>) -> Option<Chosen<'a>> {
     use PermissionOptionKind::{AllowAlways, AllowOnce, RejectAlways, RejectOnce};
     if let Some(id) = id {
         let named = options.iter().find(|option| option.option_id.0.as_ref() == id)?;
@@ -303,14 +308,17 @@ fn chosen<'a>(
             Some("reject") => !allows(named.kind),
             _ => true,
         };
-        return agrees.then_some(Some(named));
+        return agrees.then_some(Chosen::Option(named));
     }
     match kind? {
-        "approve-once" => of_kind(options, AllowOnce).map(Some),
+        "approve-once" => of_kind(options, AllowOnce).map(Chosen::Option),
         "approve-for-session" | "approve-for-location" => {
-            of_kind(options, AllowAlways).or_else(|| of_kind(options, AllowOnce)).map(Some)
+            of_kind(options, AllowAlways).or_else(|| of_kind(options, AllowOnce)).map(Chosen::Option)
         }
-        "reject" => Some(of_kind(options, RejectOnce).or_else(|| of_kind(options, RejectAlways))),
+        "reject" => {
+            let option = of_kind(options, RejectOnce).or_else(|| of_kind(options, RejectAlways));
+            Some(option.map_or(Chosen::NoOption, Chosen::Option))
+        }
         _ => None,
     }
 }
@@ -347,8 +355,7 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
             let description = call.input_text(&["description"]);
             let intention = description.or(Some(title)).filter(|words| Some(*words) != command.as_deref());
             // Where the command is the title, what else the agent says is its text.
-            let text = call.text();
-            let intention = if command.is_none() { Some(text.as_str()) } else { intention };
+            let intention = if command.is_none() { Some(call.about.as_str()) } else { intention };
             let request = object([
                 ("kind", Some("shell".into())),
                 ("toolCallId", call_id),
@@ -402,7 +409,7 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
         }
         _ => {
             // What the agent says in text is part of what is asked.
-            let text = call.text();
+            let text = call.about.clone();
             let has_input = call
                 .input
                 .as_ref()

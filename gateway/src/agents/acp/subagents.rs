@@ -27,6 +27,11 @@ impl Subagents {
         self.agents.contains_key(id)
     }
 
+    /// Whether one runs.
+    pub fn is_running(&self) -> bool {
+        self.agents.values().any(|agent| agent.is_running)
+    }
+
     /// A sub-agent begins, or begins again.
     pub fn start(
         &mut self,

@@ -176,10 +176,10 @@ impl Translation {
             Input::Answer { request_id, params } => self.answer(&request_id, &params, &mut out),
             Input::Cancel => self.cancel(&mut out),
             Input::OptionSet { call, result } => {
-                self.change_options(&mut out, |options| options.was_set(&call, &result))
+                self.change_options(&mut out, |options| options.was_set(&call, &result));
             }
             Input::ProcessEnded { message, last_lines } => {
-                self.process_ended(&message, &last_lines, &mut out)
+                self.process_ended(&message, &last_lines, &mut out);
             }
         }
         out.effects
@@ -215,9 +215,10 @@ impl Translation {
         self.requests.permissions()
     }
 
-    /// Whether a message, a call or a request is open.
+    /// Whether a message, a call or a request is open, or a sub-agent runs.
     pub fn is_open(&self) -> bool {
-        self.segments.is_open() || self.calls.is_open() || self.requests.is_open()
+        let waits = self.requests.is_open() || self.subagents.is_running();
+        waits || self.segments.is_open() || self.calls.is_open()
     }
 
     fn turn(&self) -> String {
@@ -440,6 +441,7 @@ impl Translation {
 
     fn cancel(&mut self, out: &mut Out<'_>) {
         self.requests.cancel_all(out);
+        self.calls.stop();
         if let Some(running) = &mut self.running {
             running.is_cancelled = true;
             let params = json!({ "sessionId": self.session.session_id });
@@ -473,7 +475,7 @@ impl Translation {
         let is_stopping = self.running.as_ref().is_some_and(|running| running.is_cancelled);
         let is_offered = matches!(method, "session/request_permission" | "elicitation/create");
         if is_stopping || !is_offered {
-            return self.refuse(ids.1, method, is_stopping, out);
+            return refuse(ids.1, method, is_stopping, out);
         }
         let turn = self.turn();
         self.segments.end(None, &turn, out);
@@ -499,15 +501,6 @@ impl Translation {
         if let Some(call) = self.calls.get(place) {
             self.requests.ask(ids, request, (call, Some(place)), &self.quirks, out);
         }
-    }
-
-    fn refuse(&mut self, rpc_id: Value, method: &str, is_stopping: bool, out: &mut Out<'_>) {
-        out.leave_out(if is_stopping {
-            "a request while the work is being stopped"
-        } else {
-            "a method that is not offered"
-        });
-        out.respond(rpc_id, cancelled(method));
     }
 
     fn notification(&mut self, method: &str, params: &Value, out: &mut Out<'_>) {
@@ -550,7 +543,7 @@ impl Translation {
         let turn = self.turn();
         match kind {
             "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk" => {
-                self.chunk(kind, update, agent, out)
+                self.chunk(kind, update, agent, out);
             }
             "tool_call" | "tool_call_update" => self.tool_call(kind, update, agent, out),
             "plan" => {
@@ -572,9 +565,9 @@ impl Translation {
             "usage_update" => {
                 self.segments.end_unnamed(agent, &turn, out);
                 if agent.is_none() {
-                    Usage::context(update, out)
+                    Usage::context(update, out);
                 } else {
-                    out.leave_out("the context of a sub-agent")
+                    out.leave_out("the context of a sub-agent");
                 }
             }
             "notice" => notice(update, out),
@@ -582,7 +575,10 @@ impl Translation {
                 self.segments.end(agent, &turn, out);
                 compaction(update, out);
             }
-            "subagent_update" => self.subagents.update(update, out),
+            "subagent_update" => {
+                self.segments.end(update.get("sessionId").and_then(Value::as_str), &turn, out);
+                self.subagents.update(update, out);
+            }
             "current_mode_update" | "config_option_update" => out.leave_out("the options of a sub-agent"),
             _ => out.leave_out("an update that is not known"),
         }
@@ -790,6 +786,15 @@ impl Translation {
             out.leave_out("options that have not changed for people");
         }
     }
+}
+
+fn refuse(rpc_id: Value, method: &str, is_stopping: bool, out: &mut Out<'_>) {
+    out.leave_out(if is_stopping {
+        "a request while the work is being stopped"
+    } else {
+        "a method that is not offered"
+    });
+    out.respond(rpc_id, cancelled(method));
 }
 
 /// Whether an update is part of what was said and done, which a load says again.

@@ -46,7 +46,7 @@ impl Usage {
         let used = response.get("usage").filter(|usage| usage.is_object());
         let Some(mut used) = used.map(read) else { return };
         if tokens == Tokens::Session {
-            let total = std::mem::replace(&mut self.total, Some(used.map(Option::unwrap_or_default)));
+            let total = self.total.replace(used.map(Option::unwrap_or_default));
             // Of a session that was loaded the first total is not the prompt's.
             let Some(total) = total else { return };
             for (used, before) in used.iter_mut().zip(total) {
