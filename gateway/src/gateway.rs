@@ -275,8 +275,8 @@ impl Gateway {
             tasks,
             supervisor,
             acp,
-            telemetry,
             cluster,
+            telemetry,
         })
     }
 

@@ -488,8 +488,8 @@ impl Logs {
         let lines = bytes.split(|byte| *byte == b'\n');
         let lines: Vec<_> =
             lines.filter_map(|line| serde_json::from_slice::<LogLine<'_>>(line).ok()).collect();
-        let settings = lines.iter().filter_map(|line| line.settings.as_ref()?.get(AGENT)?.as_str());
-        let agent = settings.last().map(str::to_owned);
+        let mut settings = lines.iter().filter_map(|line| line.settings.as_ref()?.get(AGENT)?.as_str());
+        let agent = settings.next_back().map(str::to_owned);
         let events = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line.event?.get()).ok());
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         let mut facts = Facts { agent, ..Facts::default() };

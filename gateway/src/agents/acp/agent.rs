@@ -4,6 +4,7 @@
 //! what it replays fills a log that is empty, and is left out otherwise.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -235,7 +236,7 @@ impl AcpAgent {
             Failure::Refused(RpcError { code: SIGN_IN, message, .. }) => {
                 let mut words = format!("{name} needs a sign-in on its machine: {message}.");
                 if let Some(command) = self.sign_in() {
-                    words.push_str(&format!(" Run: {command}."));
+                    let _ = write!(words, " Run: {command}."); // writing into a String can't fail
                 }
                 for line in process.lines() {
                     words.push('\n');
@@ -274,9 +275,9 @@ impl AcpAgent {
         let folder = self.folder(params[FOLDER].as_str())?;
         let process = self.process().await?;
         let asked = json!({"cwd": folder, "mcpServers": self.settings.mcp_servers});
-        let made = process.connection.call("session/new", &asked).await;
-        let made = made.map_err(|failure| self.fault(&process, "session/new", failure))?;
-        let Some(agent_id) = made["sessionId"].as_str().map(str::to_owned) else {
+        let answer = process.connection.call("session/new", &asked).await;
+        let answer = answer.map_err(|failure| self.fault(&process, "session/new", failure))?;
+        let Some(agent_id) = answer["sessionId"].as_str().map(str::to_owned) else {
             return Err(Fault::new(ErrorReason::Internal, format!("{} gave the session no id", self.name())));
         };
         let is_free = |id: &str| files::is_name(id) && self.sessions.find(Some(id)).is_none();
@@ -290,7 +291,7 @@ impl AcpAgent {
         self.remember(&id, &agent_id, &folder);
         link.begin(&process, &agent_id, self.translation(&process, &agent_id, &folder));
         let opened = Arc::clone(&link);
-        process.route(&agent_id, Arc::clone(&link) as _, move || _ = opened.take(Input::Created(made)));
+        process.route(&agent_id, &link, move || _ = opened.take(Input::Created(answer)));
         drop(stage);
         self.ended_meanwhile(&process, &link).await;
         self.read_models(&link);
@@ -351,7 +352,7 @@ impl AcpAgent {
     ) {
         let Some(wanted) = wanted else { return };
         let why = match link.set_option(|options, id| make(options, id, wanted)).await {
-            Some(Ok(())) | Some(Err(Failure::Ended)) => return,
+            Some(Ok(()) | Err(Failure::Ended)) => return,
             Some(Err(Failure::Refused(error))) => error.words(),
             None => format!("{} does not offer it", self.name()),
         };
@@ -398,7 +399,7 @@ impl AcpAgent {
         settle_open_requests(&session, &link);
         self.drop_queue(id).await;
         let opening = Arc::clone(&link);
-        process.route(&agent_id, Arc::clone(&link) as _, move || {
+        process.route(&agent_id, &link, move || {
             opening.take(Input::LoadStarts { log_is_empty });
         });
         let params = json!({"sessionId": agent_id, "cwd": folder, "mcpServers": self.settings.mcp_servers});
@@ -429,7 +430,7 @@ impl AcpAgent {
                         let words = format!("{} ended before the session was open", self.name());
                         Fault::new(ErrorReason::RuntimeDown, words)
                     }
-                    refused => self.fault(&process, method, refused),
+                    refused @ Failure::Refused(_) => self.fault(&process, method, refused),
                 })
             }
         }

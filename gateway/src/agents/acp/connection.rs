@@ -186,10 +186,12 @@ impl Connection {
             return;
         }
         let text = String::from_utf8_lossy(line);
-        let text = half_characters::replaced(&text).map_or(text.as_ref().to_owned(), |text| text.to_string());
-        match serde_json::from_str::<Value>(&text) {
+        let whole = half_characters::replaced(&text);
+        match serde_json::from_str::<Value>(whole.as_deref().unwrap_or(&text)) {
             Ok(Value::Array(batch)) => {
-                batch.into_iter().for_each(|message| self.take_message(message, line, receive));
+                for message in batch {
+                    self.take_message(message, line, receive);
+                }
             }
             Ok(message) => self.take_message(message, line, receive),
             Err(_) => receive(self, Incoming::Unreadable(line.to_owned())),

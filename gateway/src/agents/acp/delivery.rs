@@ -62,14 +62,11 @@ pub async fn send(agent: &Arc<AcpAgent>, link: &Arc<AcpSession>, call: &Call) ->
     tokio::spawn(async move {
         agent.recorder.save_backlog(&link.id).await;
         let _turn = turn;
-        let fault = match agent.open(&link.id).await {
-            Ok(_) => {
-                let is_immediate = params.get("mode").is_some_and(|mode| mode == "immediate");
-                let sent = deliver(&agent, &link, id, &params, is_immediate).await;
-                let _ = done.send(sent); // the client may be gone
-                return;
-            }
-            Err(fault) => fault,
+        let Err(fault) = agent.open(&link.id).await else {
+            let is_immediate = params.get("mode").is_some_and(|mode| mode == "immediate");
+            let sent = deliver(&agent, &link, id, &params, is_immediate).await;
+            let _ = done.send(sent); // the client may be gone
+            return;
         };
         let (backlog, method) = (&link.backlog, fault.reason);
         if method == ErrorReason::RuntimeDown {
@@ -113,11 +110,9 @@ async fn deliver(
         link.backlog.offer_again(&id);
     }
     agent.recorder.save_backlog(&link.id).await;
-    match sent {
-        Ok(()) => Ok(json!({"messageId": message_id, "queued": true}).to_string()),
-        Err(_) => {
-            let words = format!("{} has just ended. The message is kept here", agent.name());
-            Err(Fault::new(ErrorReason::Kept, words))
-        }
+    if sent.is_err() {
+        let words = format!("{} has just ended. The message is kept here", agent.name());
+        return Err(Fault::new(ErrorReason::Kept, words));
     }
+    Ok(json!({"messageId": message_id, "queued": true}).to_string())
 }

@@ -226,7 +226,7 @@ fn read_log(agent: &AcpAgent, link: &AcpSession, params: &Value) -> Option<Value
     let ephemeral = params["includeEphemeral"] != false;
     let entries = session.journal.all_after(after);
     let has_more = entries.len() > most;
-    let cursor = entries.iter().take(most).last().map_or(after, |(seq, _)| *seq);
+    let cursor = entries.iter().take(most).next_back().map_or(after, |(seq, _)| *seq);
     let kept = entries.iter().take(most).filter(|(_, entry)| entry.event && (ephemeral || entry.persisted));
     let events = kept.filter_map(|(_, entry)| serde_json::from_str::<Value>(&entry.raw).ok());
     let events: Vec<_> = events.collect();

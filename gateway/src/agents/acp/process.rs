@@ -22,7 +22,7 @@ use crate::agents::output::Output;
 use crate::agents::secrets::Secrets;
 
 const READ_AHEAD: usize = 256 << 10;
-const LONGEST_START: Duration = Duration::from_secs(60);
+const LONGEST_START: Duration = Duration::from_mins(1);
 /// How long an agent may take to end once its input is closed, and then once it is told to.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long to wait for the end of a process whose output has ended.
@@ -141,15 +141,15 @@ impl Process {
     }
 
     /// Sends what is about the agent's session `id` there from now on. `first` is done before what was held.
-    pub fn route(&self, id: &str, listener: Arc<dyn Listener>, first: impl FnOnce()) {
+    pub fn route(&self, id: &str, listener: &Arc<impl Listener + 'static>, first: impl FnOnce()) {
         let mut routes = lock(&self.routes);
-        routes.sessions.insert(id.to_owned(), Arc::clone(&listener));
+        routes.sessions.insert(id.to_owned(), Arc::clone(listener) as _);
         first();
         let held = std::mem::take(&mut routes.held);
         let (own, held): (Vec<_>, Vec<_>) = held.into_iter().partition(|(about, _)| about == id);
         routes.held = held;
         for (_, incoming) in own {
-            Arc::clone(&listener).receive(&self.number, incoming);
+            Arc::clone(listener).receive(&self.number, incoming);
         }
     }
 
@@ -240,13 +240,14 @@ fn spawn(settings: &AgentSettings, output: &Output) -> io::Result<Child> {
 async fn watch_over(connection: Arc<Connection>, mut child: Child, ending: watch::Sender<Option<String>>) {
     let how = tokio::select! {
         status = child.wait() => in_words(status),
-        () = connection.ended() => match timeout(LAST_WORDS, child.wait()).await {
-            Ok(status) => in_words(status),
-            Err(_) => {
+        () = connection.ended() => {
+            if let Ok(status) = timeout(LAST_WORDS, child.wait()).await {
+                in_words(status)
+            } else {
                 let _ = child.kill().await; // an error means that it has ended
                 "it closed its output and was ended".to_owned()
             }
-        },
+        }
     };
     // What it wrote before its end is read first, unless another program has its output.
     let _ = timeout(LAST_WORDS, connection.ended()).await;
