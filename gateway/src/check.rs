@@ -8,6 +8,7 @@ use std::path::Path;
 use pilothouse_gateway::access::person::Person;
 use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::access::{Access, Role};
+use pilothouse_gateway::agents::acp::settings::AgentSettings;
 use pilothouse_gateway::http::tls::Tls;
 use pilothouse_gateway::playback::recording::Recording;
 
@@ -70,10 +71,17 @@ pub fn check(arguments: Serve) -> Findings {
             );
         }
     }
+    for agent in &settings.acp.agents {
+        findings.line("agent", &format!("{}: {}", agent.name, agent.command.join(" ")));
+        findings.check(can_start(agent));
+    }
+    let drives = driven.is_some() || !settings.acp.agents.is_empty();
     if let Some(driven) = driven {
         if let Some(live) = findings.check(RuntimeArguments::settings(driven)) {
             findings.line("runtime", &live.place.name());
         }
+    }
+    if drives {
         match folder {
             Some(folder) => {
                 findings.check(is_folder(&folder));
@@ -113,6 +121,24 @@ fn can_append(file: &Path) -> Result<(), String> {
     }
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
     if parent.is_none_or(Path::is_dir) { Ok(()) } else { trouble("there is no such folder") }
+}
+
+/// Whether the agent's program and folder are there.
+fn can_start(agent: &AgentSettings) -> Result<(), String> {
+    if let Some(folder) = agent.folder.as_ref().filter(|folder| !folder.is_dir()) {
+        return Err(format!("{}: there is no folder {}", agent.name, folder.display()));
+    }
+    let program = Path::new(agent.command.first().map_or("", String::as_str));
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let endings: &[&str] = if cfg!(windows) { &["", "exe", "cmd"] } else { &[""] };
+    let is_there =
+        |path: &Path| endings.iter().any(|ending| path.is_file() || path.with_extension(ending).is_file());
+    let is_found = if program.components().count() > 1 {
+        is_there(program)
+    } else {
+        std::env::split_paths(&paths).any(|folder| is_there(&folder.join(program)))
+    };
+    if is_found { Ok(()) } else { Err(format!("{}: there is no program {}", agent.name, program.display())) }
 }
 
 fn is_folder(path: &Path) -> Result<(), String> {

@@ -17,6 +17,8 @@ use pilothouse_core::export;
 use pilothouse_gateway::access::limits::Capacity;
 use pilothouse_gateway::access::oidc::options::OidcOptions;
 use pilothouse_gateway::access::{self};
+use pilothouse_gateway::agents::acp::settings::AgentSettings;
+use pilothouse_gateway::agents::acp::{host, known};
 use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::agents::copilot::launch::RuntimePlace;
 use pilothouse_gateway::gateway::Settings;
@@ -180,7 +182,40 @@ pub struct Serve {
     #[command(flatten)]
     driven: RuntimeArguments,
     #[command(flatten)]
+    acp: AcpArguments,
+    #[command(flatten)]
     access: AccessArguments,
+}
+
+/// The agents that speak ACP.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Other agents")]
+struct AcpArguments {
+    /// Drive an agent that speaks the Agent Client Protocol: opencode, codex, gemini or copilot by name, or any by its command; may be repeated
+    #[arg(long, value_name = "NAME|[NAME=]COMMAND", value_parser = acp_agent)]
+    acp: Vec<AgentSettings>,
+    /// The tables of the settings file, as JSON.
+    #[arg(long, hide = true, value_parser = acp_table)]
+    acp_table: Vec<AgentSettings>,
+}
+
+impl AcpArguments {
+    /// The agents; a table of the settings file and an option of the same name are one agent, as the option says.
+    fn agents(&self) -> Vec<AgentSettings> {
+        let mut all = self.acp.clone();
+        for table in &self.acp_table {
+            match all.iter_mut().find(|agent| agent.name == table.name) {
+                Some(agent) => {
+                    let is_plain =
+                        known::named(&agent.name).is_some_and(|known| agent.command == known.command);
+                    let command = if is_plain { table.command.clone() } else { agent.command.clone() };
+                    *agent = AgentSettings { command, ..table.clone() };
+                }
+                None => all.push(table.clone()),
+            }
+        }
+        all
+    }
 }
 
 /// The cluster that this gateway is a part of.
@@ -225,7 +260,7 @@ pub struct RuntimeArguments {
     #[arg(long, value_name = "PATH", requires = "copilot")]
     runtime: Option<PathBuf>,
     /// Keep the sessions' logs here; - keeps none [default: the system's folder for such data]
-    #[arg(long, value_name = "DIR", requires = "copilot")]
+    #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Make a session in this folder
     #[arg(long, requires = "copilot")]
@@ -304,6 +339,15 @@ impl Serve {
         if listens && (self.driven.runtime.is_some() || !self.driven.arguments.is_empty()) {
             return Err("a runtime that listens takes neither --runtime nor arguments");
         }
+        let mut names: Vec<_> = self.acp.agents().into_iter().map(|agent| agent.name).collect();
+        names.extend(self.driven.copilot.iter().map(|_| copilot::NAME.to_owned()));
+        if self.driven.data.is_some() && names.is_empty() {
+            return Err("--data is for the sessions of --copilot and --acp");
+        }
+        names.sort();
+        if names.windows(2).any(|pair| pair.first() == pair.last()) {
+            return Err("two agents have the same name: give one another with --acp NAME=COMMAND");
+        }
         Ok(())
     }
 
@@ -317,10 +361,25 @@ impl Serve {
     pub fn parts(self) -> (Vec<PathBuf>, Settings, access::settings::Settings, Option<RuntimeArguments>) {
         let capacity = Capacity { streams: self.max_streams, subscriptions: self.max_subscriptions };
         let Self {
-            files, listen, speed, looped, push_origins, metrics, otlp, cluster, driven, access, ..
+            files,
+            listen,
+            speed,
+            looped,
+            push_origins,
+            metrics,
+            otlp,
+            cluster,
+            driven,
+            acp,
+            access,
+            ..
         } = self;
         let push = push::Settings { origins: push_origins, ..push::Settings::default() };
-        let cluster = cluster.settings(driven.copilot.is_some());
+        let agents = acp.agents();
+        let drives = driven.copilot.is_some() || !agents.is_empty();
+        let cluster = cluster.settings(drives);
+        let folder = drives.then(|| driven.folder()).flatten();
+        let acp = host::Settings { agents, folder: folder.clone(), ..host::Settings::default() };
         let settings = Settings {
             listen,
             pace: speed,
@@ -329,11 +388,12 @@ impl Serve {
             metrics,
             cluster,
             telemetry: otlp,
+            acp,
             ..Settings::default()
         };
         let driven = driven.copilot.is_some().then_some(driven);
         let access = access::settings::Settings {
-            folder: driven.as_ref().and_then(RuntimeArguments::folder),
+            folder,
             token_file: access.token_file,
             viewer_token_file: access.viewer_token_file,
             new_token: access.new_token,
@@ -461,6 +521,15 @@ fn machine(text: &str) -> Result<String, String> {
 
 fn collector(text: &str) -> Result<telemetry::Settings, String> {
     telemetry::Settings::new(text)?.with_environment()
+}
+
+fn acp_agent(text: &str) -> Result<AgentSettings, String> {
+    AgentSettings::read(text)
+}
+
+fn acp_table(text: &str) -> Result<AgentSettings, String> {
+    let (name, table) = text.split_once('=').unwrap_or((text, ""));
+    AgentSettings::of_table(name, &serde_json::from_str(table).unwrap_or_default())
 }
 
 fn push_origin(text: &str) -> Result<String, String> {

@@ -11,16 +11,19 @@ use tokio::time::{Duration, timeout};
 
 use crate::access::Access;
 use crate::access::limits::Capacity;
-use crate::agents::copilot::secrets::Secrets;
+use crate::agents::acp;
+use crate::agents::acp::host::Host;
 use crate::agents::copilot::{self, Supervisor};
 use crate::agents::machines::OtherMachines;
 use crate::agents::recording;
+use crate::agents::secrets::Secrets;
 use crate::health::Health;
 use crate::http::door::Door;
 use crate::http::server;
 use crate::http::state::{AppState, Sockets};
 use crate::http::tls::Tls;
 use crate::journal::cluster::{self, Cluster, lease};
+use crate::journal::store::Store;
 use crate::playback::player::Pace;
 use crate::playback::recording::{Recording, make_ids_unique};
 use crate::push::{self, Push};
@@ -67,6 +70,8 @@ pub struct Settings {
     pub cluster: Option<cluster::Settings>,
     /// Where spans are sent; none where they are not.
     pub telemetry: Option<telemetry::Settings>,
+    /// The agents that speak ACP.
+    pub acp: acp::host::Settings,
 }
 
 impl Default for Settings {
@@ -83,6 +88,7 @@ impl Default for Settings {
             push: push::Settings::default(),
             cluster: None,
             telemetry: None,
+            acp: acp::host::Settings::default(),
         }
     }
 }
@@ -101,6 +107,7 @@ pub struct Gateway {
     /// The playback, and what follows the audit log.
     tasks: JoinSet<()>,
     supervisor: Option<Supervisor>,
+    acp: Host,
     cluster: Option<Arc<Cluster>>,
     telemetry: Option<Telemetry>,
 }
@@ -169,7 +176,11 @@ impl Gateway {
         }
 
         let sessions = Sessions::new(sessions);
-        let folder = live.as_ref().and_then(|live| live.folder.clone());
+        let drives = live.is_some() || !settings.acp.agents.is_empty();
+        let folder = match &live {
+            Some(live) => live.folder.clone(),
+            None => settings.acp.folder.clone().filter(|_| drives),
+        };
         let health = Health::default();
         let cluster = match &settings.cluster {
             Some(cluster) => Some(
@@ -178,15 +189,35 @@ impl Gateway {
             None => None,
         };
         let largest_log = live.as_ref().map_or(LARGEST_LOG, |live| live.largest_log);
-        let supervisor = live.map(|live| copilot::start(&sessions, live, &health, cluster.clone()));
+        // All agents of this gateway write into one store.
+        let store = || -> io::Result<_> {
+            let largest_logs = live.as_ref().map_or(settings.acp.largest_logs, |live| live.largest_logs);
+            let store = Store::open(folder.as_deref(), largest_log, largest_logs, health.clone())?;
+            let store = Arc::new(store.in_cluster(cluster.clone()));
+            // Without an agent nothing is driven, and another gateway may have the folder.
+            let stored = store.stored()?;
+            Ok((store, stored))
+        };
+        let logs_failed = |reason| {
+            let folder = folder.clone().unwrap_or_else(|| "memory".into());
+            StartError::Live(copilot::StartError::Logs(folder, reason))
+        };
+        let (store, stored) = store().map_err(logs_failed)?;
+        let (of_runtime, of_others): (Vec<_>, Vec<_>) =
+            stored.into_iter().partition(|(_, facts, _)| facts.agent.is_none());
+        let has_runtime = live.is_some();
+        let supervisor =
+            live.map(|live| copilot::start(&sessions, live, &health, Arc::clone(&store), of_runtime));
         let supervisor = supervisor.transpose().map_err(StartError::Live)?;
+        let acp = Host::start(settings.acp, &sessions, &store, of_others, &health, has_runtime)
+            .map_err(logs_failed)?;
         if let Some(cluster) = &cluster {
-            let agent = sessions.agent().map(|_| "copilot".to_owned());
-            if agent.is_none() {
+            let agents = sessions.agent_names();
+            if agents.is_empty() {
                 health.running(); // there is no runtime that could be down
             }
             let about = health.follow();
-            let about = move || (agent.clone(), about.borrow().json());
+            let about = move || (agents.clone(), about.borrow().json());
             tasks.spawn(lease::keep(Arc::clone(cluster), about));
             let machines =
                 OtherMachines::new(Arc::clone(cluster), sessions.clone(), health.clone(), largest_log);
@@ -243,6 +274,7 @@ impl Gateway {
             sockets,
             tasks,
             supervisor,
+            acp,
             cluster,
             telemetry,
         })
@@ -269,6 +301,7 @@ impl Gateway {
         })
         .await;
         self.tasks.abort_all();
+        self.acp.stop().await;
         if let Some(supervisor) = self.supervisor {
             supervisor.stop().await;
         }

@@ -24,6 +24,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
+/// The name of a session's agent, among the parameters that are kept to resume it with; none for the Copilot runtime's.
+pub const AGENT: &str = "acpAgent";
+
 /// One line as it is sent.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -56,6 +59,8 @@ pub struct Facts {
     pub start_time: Option<String>,
     /// When it changed last.
     pub modified: Option<String>,
+    /// The name of its agent, where its log says it.
+    pub agent: Option<String>,
 }
 
 /// How far the journal reaches.

@@ -121,7 +121,8 @@ fn serve(
             return ExitCode::from(WRONG_USE);
         }
     };
-    if recordings.is_empty() && live.is_none() && settings.cluster.is_none() {
+    if recordings.is_empty() && live.is_none() && settings.acp.agents.is_empty() && settings.cluster.is_none()
+    {
         recordings.push(Recording::demo());
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -144,6 +145,12 @@ async fn run(
     let is_tls = settings.tls.is_some();
     let machine = settings.cluster.as_ref().map(|cluster| cluster.machine.clone());
     let names: Vec<_> = recordings.iter().map(|recording| recording.name.clone()).collect();
+    let others: Vec<_> = settings
+        .acp
+        .agents
+        .iter()
+        .map(|agent| format!("{} ({})", agent.name, agent.command.join(" ")))
+        .collect();
     let driven = live.as_ref().map(|live| live.place.name());
     let gateway = match Gateway::start_with(settings, recordings, live).await {
         Ok(gateway) => gateway,
@@ -193,6 +200,9 @@ async fn run(
     }
     if let Some(driven) = driven {
         log(&format!("driving the runtime {driven}"));
+    }
+    if !others.is_empty() {
+        log(&format!("driving {}", others.join(", ")));
     }
     if let Some(machine) = machine {
         log(&format!("this machine is \"{machine}\" in the cluster"));

@@ -23,7 +23,7 @@ use tracing::error;
 
 use crate::access::Access;
 use crate::access::person::Person;
-use crate::agents::copilot::secrets::Secrets;
+use crate::agents::secrets::Secrets;
 use crate::sessions::Sessions;
 use decide::{Input, Timing};
 use endpoint::PushServices;

@@ -43,7 +43,7 @@ pub struct Sessions(Arc<SessionList>);
 struct SessionList {
     list: RwLock<Vec<Arc<Session>>>,
     changes: watch::Sender<u64>,
-    agent: OnceLock<Arc<dyn Agent>>,
+    agents: RwLock<Vec<(String, Arc<dyn Agent>)>>,
     machines: OnceLock<Arc<dyn Machines>>,
     metrics: Metrics,
 }
@@ -103,14 +103,27 @@ impl Sessions {
         self.0.changes.subscribe()
     }
 
-    /// Sets the agent that makes sessions.
-    pub fn set_agent(&self, agent: Arc<dyn Agent>) {
-        let _ = self.0.agent.set(agent); // a gateway has only one
+    /// Adds an agent that makes sessions, under its name. The first one makes them where nobody says which.
+    pub fn add_agent(&self, name: &str, agent: Arc<dyn Agent>) {
+        self.0.agents.write().unwrap_or_else(PoisonError::into_inner).push((name.to_owned(), agent));
     }
 
-    /// The agent that makes sessions, where there is one.
-    pub fn agent(&self) -> Option<&Arc<dyn Agent>> {
-        self.0.agent.get()
+    /// The first agent that makes sessions, where there is one.
+    pub fn agent(&self) -> Option<Arc<dyn Agent>> {
+        self.agent_named(None)
+    }
+
+    /// The names of the agents that make sessions, the first of them first.
+    pub fn agent_names(&self) -> Vec<String> {
+        let agents = self.0.agents.read().unwrap_or_else(PoisonError::into_inner);
+        agents.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The agent of this name; the first one without a name.
+    fn agent_named(&self, name: Option<&str>) -> Option<Arc<dyn Agent>> {
+        let agents = self.0.agents.read().unwrap_or_else(PoisonError::into_inner);
+        let found = agents.iter().find(|(own, _)| name.is_none_or(|name| name == own));
+        found.map(|(_, agent)| Arc::clone(agent))
     }
 
     /// Sets the machines of the cluster.
@@ -182,12 +195,15 @@ impl Sessions {
                 return Arc::clone(machines).call(&machine, &without_machine(call)).await;
             }
         }
-        let call = &without_machine(call);
-        match (self.agent(), method) {
-            (Some(agent), _) if MANAGES.contains(&method) => return Arc::clone(agent).manage(call).await,
+        let call = without_machine(call);
+        let (agent, call) = self.agent_for(&call)?;
+        let call = &call;
+        match (agent, method) {
+            (Some(agent), _) if MANAGES.contains(&method) => return agent.manage(call).await,
             // A recording refuses the runtime's own names itself, with its own message.
             (None, _) if MANAGES.contains(&method) && !method.starts_with("session.") => {
-                let message = format!("{method}: there is no runtime here; start the gateway with --copilot");
+                let message =
+                    format!("{method}: there is no runtime here; start the gateway with --copilot or --acp");
                 return Err(Fault::new(ErrorReason::MethodNotFound, message));
             }
             (_, "pilothouse.ping") => return Ok("{}".to_owned()),
@@ -206,6 +222,33 @@ impl Sessions {
         }
         let session = self.session_of(call, here)?;
         Arc::clone(&session.agent).call(&session.id, call).await
+    }
+
+    /// The agent that is to carry out a call which makes, reopens or closes sessions, and the call as it takes it: the one that is
+    /// named, else the one whose session it is, else the first.
+    fn agent_for(&self, call: &Call) -> Result<(Option<Arc<dyn Agent>>, Call), Fault> {
+        let method = call.method.as_str();
+        if !MANAGES.contains(&method) {
+            return Ok((None, call.clone()));
+        }
+        let first = self.agent();
+        if method.ends_with("create") || method == "models.list" {
+            // The runtime's own `session.create` has a parameter of the same name, for its custom agents.
+            let Some(name) = call.params["agent"].as_str() else { return Ok((first, call.clone())) };
+            if let Some(agent) = self.agent_named(Some(name)) {
+                return Ok((Some(agent), without(call, "agent")));
+            }
+            let names = self.agent_names();
+            if method == "session.create" || names.len() < 2 && names.iter().all(|name| name == "copilot") {
+                return Ok((first, call.clone()));
+            }
+            let words =
+                format!("{method}: there is no agent \"{name}\" here; there are {}", names.join(", "));
+            return Err(Fault::new(ErrorReason::InvalidParams, words));
+        }
+        let own = call.params["sessionId"].as_str().and_then(|id| self.find(Some(id)));
+        let own = own.filter(|session| session.agent.presence(&session.id) != Presence::Recording);
+        Ok((own.map(|session| Arc::clone(&session.agent)).or(first), call.clone()))
     }
 
     /// The other machine that is to carry out a call which is about no session there is; none if this one is to.
@@ -255,9 +298,13 @@ impl Sessions {
 
 /// The call without the machine that is to carry it out, which the agent there does not know.
 fn without_machine(call: &Call) -> Call {
+    if MANAGES.contains(&call.method.as_str()) { without(call, "machine") } else { call.clone() }
+}
+
+/// The call without this parameter.
+fn without(call: &Call, name: &str) -> Call {
     let mut call = call.clone();
-    let named = call.params.as_object_mut().filter(|_| MANAGES.contains(&call.method.as_str()));
-    if named.is_some_and(|params| params.remove("machine").is_some()) {
+    if call.params.as_object_mut().is_some_and(|params| params.remove(name).is_some()) {
         call.raw = Some(call.params.to_string());
     }
     call

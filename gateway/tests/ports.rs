@@ -78,7 +78,7 @@ async fn sessions_are_made_by_the_agent_that_drives_the_list() {
     let made = ask(&sessions, "pilothouse.create", json!({})).await;
     assert_eq!(made["error"]["code"], ErrorReason::MethodNotFound.code(), "nobody makes sessions");
     assert!(!sessions.needs_board());
-    sessions.set_agent(Arc::new(Echo(Presence::Stored)));
+    sessions.add_agent("echo", Arc::new(Echo(Presence::Stored)));
     for method in ["pilothouse.create", "session.resume", "pilothouse.close", "models.list"] {
         assert_eq!(ask(&sessions, method, json!({})).await["result"], json!({"managed": method}));
     }

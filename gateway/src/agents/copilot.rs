@@ -1,32 +1,29 @@
 //! The Copilot runtime as an agent: makes, resumes, closes and steers its sessions, and relays clients' calls as they are.
 //!
 //! Reading order: [`launch`] (find and start the runtime) → [`connection`] (one connection, in its protocol) →
-//! [`recorder`] (an event becomes a line of the journal) → [`runtime`] (the connection, and its sessions, each
+//! [`receive`] (an event goes to the recorder) → [`runtime`] (the connection, and its sessions, each
 //! with its [`link`]; [`pending_work`] that was interrupted) → [`supervisor`] (restarts a runtime that ended) → [`calls`] (what clients ask).
-//! Messages of people: [`delivery`] (sent and followed) → [`backlog`], [`queue`] (there until the agent has
-//! begun with them), [`queued_commands`] (run when their turn comes, with a [`notice`]). [`output`] has the runtime's last
-//! lines, where [`secrets`] hides secret values.
+//! Messages of people: [`delivery`] (sent and followed), [`queued_commands`] (run when their turn comes). What other agents
+//! need as well is beside this folder.
 
-pub mod backlog;
 pub mod calls;
 pub mod connection;
 pub mod delivery;
 pub mod launch;
 pub mod link;
-pub mod notice;
-pub mod output;
 pub mod pending_work;
-pub mod queue;
 pub mod queued_commands;
-pub mod recorder;
+pub mod receive;
 pub mod runtime;
-pub mod secrets;
 pub mod supervisor;
 
 use std::env;
 use std::path::PathBuf;
 
 pub use supervisor::{Settings, StartError, Supervisor, start};
+
+/// The name by which people choose it.
+pub const NAME: &str = "copilot";
 
 /// The default folder for logs: this system's place for the state of programs.
 pub fn default_folder() -> Option<PathBuf> {

@@ -375,15 +375,20 @@ impl Machines for OtherMachines {
             .filter(|known| known.is_shown() && known.about.machine != self.cluster.machine)
             .map(|known| {
                 let Machine { machine, agent, since, .. } = &known.about;
-                let mut row = json!({"name": machine, "agent": agent, "since": since});
+                let agents = known.about.agents();
+                let mut row = json!({"name": machine, "agent": agent, "agents": agents, "since": since});
                 if let Some(away) = self.away_of(known) {
                     row["away"] = time::text(away).into();
                 }
                 row
             })
             .collect();
-        if self.sessions.agent().is_some() {
-            all.insert(0, json!({"name": self.cluster.machine, "agent": "copilot", "here": true}));
+        let agents = self.sessions.agent_names();
+        if let Some(first) = agents.first() {
+            all.insert(
+                0,
+                json!({"name": self.cluster.machine, "agent": first, "agents": agents, "here": true}),
+            );
         }
         all.into()
     }

@@ -6,8 +6,11 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::{ArgAction, ValueHint};
+use pilothouse_gateway::agents::acp::settings::AgentSettings;
 use toml::{Table, Value};
 
+/// The key of the agents that speak ACP: a list as on the command line, or a table for each.
+const AGENTS: &str = "acp";
 /// The key of the recordings.
 const FILES: &str = "files";
 /// The key of the arguments for the runtime.
@@ -52,10 +55,25 @@ fn arguments(text: &str, folder: &Path, serve: &clap::Command) -> Result<FileArg
             RUNTIME_ARGUMENTS => {
                 made.runtime = texts(&key, &value)?.into_iter().map(OsString::from).collect();
             }
+            AGENTS if value.is_table() => agents(&value, folder, &mut made.options)?,
             _ => option(&key, &value, folder, serve, &mut made.options)?,
         }
     }
     Ok(made)
+}
+
+/// The tables of agents, each as an argument that nobody types. What is wrong is said here: the parser would say the value.
+fn agents(tables: &Value, folder: &Path, made: &mut Vec<OsString>) -> Result<(), String> {
+    for (name, table) in tables.as_table().into_iter().flatten() {
+        let mut table = serde_json::to_value(table).unwrap_or_default();
+        // From wherever the gateway is started, a folder means the same.
+        if let Some(named) = table.get("folder").and_then(serde_json::Value::as_str) {
+            table["folder"] = folder.join(named).to_string_lossy().into();
+        }
+        AgentSettings::of_table(name, &table)?;
+        made.push(format!("--acp-table={name}={table}").into());
+    }
+    Ok(())
 }
 
 fn option(
@@ -173,6 +191,11 @@ mod tests {
         );
         assert_eq!(made.runtime, ["--verbose", "1"]);
         assert_eq!(read("copilot = \"127.0.0.1:4141\"").unwrap().options, ["--copilot=127.0.0.1:4141"]);
+        assert_eq!(read("acp = [\"gemini\"]").unwrap().options, ["--acp=gemini"]);
+        assert_eq!(
+            read("[acp.mine]\ncommand = \"agent --acp\"\nfolder = \"work\"").unwrap().options,
+            [r#"--acp-table=mine={"command":"agent --acp","folder":"/etc/pilothouse/work"}"#]
+        );
         assert_eq!(read("# nothing").unwrap(), FileArguments::default());
     }
 
@@ -189,6 +212,7 @@ mod tests {
             ("listen = true", "\"listen\" needs a value, not true"),
             ("listen = [\"hunter2\", \"a\"]", "\"listen\" has one value"),
             ("loop = \"hunter2\"", "\"loop\" is true or false"),
+            ("[acp.mine]\nsecret = \"hunter2\"", "[acp.mine] has command"),
             ("files = [[\"hunter2\"]]", "\"files\" is text"),
             ("[access]\ntoken-file = \"hunter2\"", "no setting \"access\""),
         ] {

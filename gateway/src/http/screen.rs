@@ -129,8 +129,8 @@ mod tests {
 
     use super::{AppState, Visitor, page, with_screen};
     use crate::access::{Access, Role};
-    use crate::agents::copilot::secrets::Secrets;
     use crate::agents::recording::open;
+    use crate::agents::secrets::Secrets;
     use crate::http::headers::page_policy;
     use crate::playback::player::Pace;
     use crate::playback::recording::Recording;

@@ -31,7 +31,7 @@ use tracing::{error, info};
 
 use super::lock::{self, Lock};
 use super::memory::Memory;
-use super::{Batch, Cursor, Dropped, Entries, Entry, Facts, Journal, Position, Storage};
+use super::{AGENT, Batch, Cursor, Dropped, Entries, Entry, Facts, Journal, Position, Storage};
 use crate::health::Health;
 use crate::private_file::PrivateFile;
 use pilothouse_core::protocol::{EventKind, RequestKind};
@@ -486,10 +486,13 @@ impl Logs {
         let mut bytes = Vec::new();
         let begin = File::open(self.path(id)).map(|file| file.take(BEGIN).read_to_end(&mut bytes));
         let lines = bytes.split(|byte| *byte == b'\n');
-        let lines = lines.filter_map(|line| serde_json::from_slice::<LogLine<'_>>(line).ok());
-        let events = lines.filter_map(|line| serde_json::from_str::<Value>(line.event?.get()).ok());
+        let lines: Vec<_> =
+            lines.filter_map(|line| serde_json::from_slice::<LogLine<'_>>(line).ok()).collect();
+        let mut settings = lines.iter().filter_map(|line| line.settings.as_ref()?.get(AGENT)?.as_str());
+        let agent = settings.next_back().map(str::to_owned);
+        let events = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line.event?.get()).ok());
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        let mut facts = Facts::default();
+        let mut facts = Facts { agent, ..Facts::default() };
         for event in events.take_while(|_| begin.is_ok()) {
             let data = &event["data"];
             match EventKind::of(&event) {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::cluster::Cluster;
 use super::files::{Files, Logs};
@@ -23,6 +24,8 @@ pub struct Store {
     largest: usize,
     health: Health,
     cluster: Option<Arc<Cluster>>,
+    /// How many write journals.
+    writers: AtomicUsize,
 }
 
 impl Store {
@@ -37,7 +40,7 @@ impl Store {
         if let Some(logs) = &logs {
             logs.prune(largest_logs)?;
         }
-        Ok(Self { logs: logs.map(Arc::new), largest, health, cluster: None })
+        Ok(Self { logs: logs.map(Arc::new), largest, health, cluster: None, writers: AtomicUsize::new(0) })
     }
 
     /// The same, with what is stored published in this cluster.
@@ -74,6 +77,18 @@ impl Store {
             (id, facts, ending)
         });
         Ok(stored.collect())
+    }
+
+    /// One more writes journals.
+    pub fn begin_writing(&self) {
+        self.writers.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// One of those who write journals has ended. After the last of them another gateway may use the folder.
+    pub fn end_writing(&self) {
+        if self.writers.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.close();
+        }
     }
 
     /// Lets another gateway use the folder.

@@ -18,7 +18,7 @@ use super::payload::Payload;
 use super::store::Store;
 use super::subscription::{Device, PushContext};
 use super::{Command, Refused};
-use crate::agents::copilot::secrets::Secrets;
+use crate::agents::secrets::Secrets;
 use crate::journal::Position;
 use crate::sessions::Sessions;
 use crate::sessions::session::Session;

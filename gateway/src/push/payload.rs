@@ -13,7 +13,7 @@ use serde_json::json;
 use super::decide::News;
 use super::subscription::{Says, Wishes};
 use crate::access::Role;
-use crate::agents::copilot::secrets::Secrets;
+use crate::agents::secrets::Secrets;
 use crate::languages;
 
 /// In bytes. Push services take 4,096, encrypted, but that of Firefox takes less for phones.
@@ -181,7 +181,7 @@ mod tests {
 
     use super::{LARGEST, Payload};
     use crate::access::Role;
-    use crate::agents::copilot::secrets::Secrets;
+    use crate::agents::secrets::Secrets;
     use crate::push::decide::News;
     use crate::push::subscription::{Says, Wishes};
 

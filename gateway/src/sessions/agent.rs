@@ -54,6 +54,11 @@ pub trait Agent: fmt::Debug + Send + Sync {
     /// Adds an event of the gateway itself to this session.
     fn add_own_event(&self, session_id: &str, event: String);
 
+    /// The name of the agent of this session, by which people choose it; none if it has none, as a recording.
+    fn name(&self, _session_id: &str) -> Option<String> {
+        None
+    }
+
     /// How this session is there.
     fn presence(&self, session_id: &str) -> Presence;
 

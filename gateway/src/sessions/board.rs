@@ -52,7 +52,7 @@ impl Board {
     pub async fn all(&mut self) -> Value {
         self.sent.clear();
         let rows: Vec<Value> = self.news().await.into_iter().map(Value::Object).collect();
-        let mut all = json!({"sessions": rows, "capabilities": self.sessions.capabilities()});
+        let mut all = json!({"sessions": rows, "capabilities": self.sessions.capabilities(), "agents": self.sessions.agent_names()});
         self.machines = self.sessions.machines().map(|machines| machines.list());
         if let Some(machines) = &self.machines {
             all["machines"] = machines.clone();

@@ -98,6 +98,7 @@ impl Session {
         newer(facts.branch, &mut known.branch);
         newer(facts.start_time, &mut known.start_time);
         newer(facts.modified, &mut known.modified);
+        newer(facts.agent, &mut known.agent);
         *known != before
     }
 
@@ -307,6 +308,9 @@ impl Session {
             "events": row.cursor.seq,
             "openRequests": open_requests,
         });
+        if let Some(agent) = self.agent.name(&self.id) {
+            summary["agent"] = agent.into();
+        }
         match self.agent.presence(&self.id) {
             Presence::Recording => summary["recording"] = true.into(),
             presence => {

@@ -8,12 +8,13 @@ use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
+use super::NAME;
 use super::connection::Failure;
 use super::delivery::{self, SentKind};
 use super::link::SessionHandle;
-use super::recorder::RecorderCommand;
 use super::runtime::{Runtime, close, create, open, open_with, ready};
 use crate::access::methods::{self, Right};
+use crate::agents::recorder::RecorderCommand;
 use crate::health::Report;
 use crate::rpc::{Call, Fault};
 use crate::sessions::agent::{Agent, CallFuture, Presence};
@@ -40,6 +41,10 @@ impl Agent for Runtime {
 
     fn add_own_event(&self, session_id: &str, event: String) {
         self.recorder.send(RecorderCommand::OwnEvent(session_id.to_owned(), event));
+    }
+
+    fn name(&self, _session_id: &str) -> Option<String> {
+        Some(NAME.to_owned())
     }
 
     fn presence(&self, session_id: &str) -> Presence {

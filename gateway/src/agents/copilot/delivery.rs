@@ -8,9 +8,10 @@ use tokio::sync::{OwnedMutexGuard, oneshot};
 
 use super::connection::{Failure, RuntimeConnection};
 use super::link::SessionHandle;
-use super::queue::Queue;
-use super::recorder::{Occasion, PENDING, RecorderCommand, ask_for_queue};
+use super::receive::{Occasion, PENDING, ask_for_queue};
 use super::runtime::{Runtime, open, open_to_send};
+use crate::agents::queue::Queue;
+use crate::agents::recorder::RecorderCommand;
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
 

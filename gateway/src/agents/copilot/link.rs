@@ -1,14 +1,15 @@
 //! What ties a session to the runtime: the connection over which it is open, and the parameters to resume it
 //! with. It is opened in `runtime`. Only one answer to a request is on its way to the runtime at a time.
 
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 use tokio::sync::Mutex as Turn;
 
-use super::backlog::Backlog;
 use super::connection::RuntimeConnection;
+use crate::agents::answering::Answering;
+use crate::agents::backlog::Backlog;
+use crate::agents::recorder::RecordedSession;
 use crate::sessions::session::Session;
 
 /// A session of the runtime: what is shown of it, and what ties it to the runtime.
@@ -20,6 +21,13 @@ pub struct SessionHandle {
     pub link: Arc<RuntimeLink>,
 }
 
+impl SessionHandle {
+    /// What the recorder has to know of it.
+    pub fn recorded(&self) -> RecordedSession {
+        RecordedSession { session: Arc::clone(&self.session), backlog: Arc::clone(&self.link.backlog) }
+    }
+}
+
 /// One session's tie to the runtime.
 #[derive(Debug)]
 pub struct RuntimeLink {
@@ -28,7 +36,7 @@ pub struct RuntimeLink {
     /// The requests that are being answered.
     pub answering: Answering,
     /// The messages that people sent and that have not begun.
-    pub backlog: Backlog,
+    pub backlog: Arc<Backlog>,
     /// Locked from when a message comes until it has gone to the runtime, so that messages keep their order.
     pub sending: Arc<Turn<()>>,
     state: Arc<Mutex<LinkState>>,
@@ -53,7 +61,7 @@ impl Default for RuntimeLink {
         Self {
             stage: Turn::new(Stage(Arc::clone(&state))),
             answering: Answering::default(),
-            backlog: Backlog::default(),
+            backlog: Arc::default(),
             sending: Arc::default(),
             state,
         }
@@ -136,49 +144,4 @@ impl Stage {
 
 fn state(of: &Mutex<LinkState>) -> MutexGuard<'_, LinkState> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The requests of one session to which an answer is on its way.
-#[derive(Clone, Debug, Default)]
-pub struct Answering(Arc<Mutex<HashSet<String>>>);
-
-/// An answer that is on its way. Dropping it lets another one begin.
-#[derive(Debug)]
-pub struct AnswerPermit {
-    answering: Answering,
-    request_id: String,
-}
-
-impl Answering {
-    /// Begins an answer to this request; none while another one is on its way.
-    pub fn begin(&self, request_id: &str) -> Option<AnswerPermit> {
-        let free = self.requests().insert(request_id.to_owned());
-        free.then(|| AnswerPermit { answering: self.clone(), request_id: request_id.to_owned() })
-    }
-
-    fn requests(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for AnswerPermit {
-    fn drop(&mut self) {
-        self.answering.requests().remove(&self.request_id);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Answering;
-
-    #[test]
-    fn one_answer_to_a_request_is_on_its_way() {
-        let answering = Answering::default();
-        let first = answering.begin("a");
-        assert!(first.is_some());
-        assert!(answering.begin("a").is_none());
-        assert!(answering.begin("b").is_some(), "another request is another matter");
-        drop(first);
-        assert!(answering.begin("a").is_some());
-    }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::agents::copilot::connection::RuntimeConnection;
-use crate::agents::copilot::recorder::Recorder;
+use crate::agents::recorder::Recorder;
 use crate::sessions::session::Session;
 use pilothouse_core::protocol::EventKind;
 

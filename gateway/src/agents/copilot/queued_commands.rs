@@ -17,9 +17,9 @@ use pilothouse_core::wire::fields::Fields;
 use super::connection::{Failure, RuntimeConnection};
 use super::delivery::{self, SentKind};
 use super::link::SessionHandle;
-use super::notice::{DueCommand, Notice};
-use super::recorder::RecorderCommand;
 use super::runtime::{Runtime, open};
+use crate::agents::notice::{DueCommand, Notice};
+use crate::agents::recorder::RecorderCommand;
 use crate::rpc::Call;
 use pilothouse_core::protocol::ErrorReason;
 

@@ -22,13 +22,13 @@ use uuid::Uuid;
 
 use super::connection::{Failure, RuntimeConnection};
 use super::link::{RuntimeLink, SessionHandle, Stage};
-use super::notice::{DueCommand, Notice};
 use super::pending_work;
-use super::queue::Queue;
-use super::recorder::{Occasion, Recorder, RecorderCommand, ask_for_queue};
-use super::secrets::Secrets;
+use super::receive::{Occasion, ask_for_queue};
+use crate::agents::notice::{DueCommand, Notice};
+use crate::agents::queue::Queue;
+use crate::agents::recorder::{Recorder, RecorderCommand};
+use crate::agents::secrets::Secrets;
 use crate::health::Health;
-use crate::journal::cluster::Joined;
 use crate::journal::store::Store;
 use crate::journal::{Facts, event_kind, files};
 use crate::rpc::Fault;
@@ -251,7 +251,7 @@ async fn create_now(runtime: &Arc<Runtime>, params: &Value) -> Result<String, Fa
     let connection = runtime.connection().await?;
     check_model(&connection, &given).await?;
     let SessionHandle { link, session } = runtime.adopt(&id);
-    join_cluster(runtime, &session, true).await;
+    runtime.recorder.join_cluster(&runtime.store, &session, true).await;
     let mut stage = link.stage.lock().await;
     let mut all = new_session_params(&id);
     runtime.secrets.add_all(params);
@@ -266,19 +266,6 @@ async fn create_now(runtime: &Arc<Runtime>, params: &Value) -> Result<String, Fa
             runtime.remove(&id);
             Err(fault)
         }
-    }
-}
-
-/// Finds out where a session goes on in the cluster's log, and has it published. This comes before anything is written into its
-/// journal: by another gateway, or by this one before a power cut, positions may have been given that the journal lacks.
-pub async fn join_cluster(runtime: &Runtime, session: &Session, is_new: bool) {
-    let Some(cluster) = runtime.store.cluster() else { return };
-    match cluster.join(&session.id, &session.journal, is_new).await {
-        Joined::Lacks { missing, first } => runtime.recorder.adopt(&session.id, missing, first).await,
-        Joined::GoesOn { first: Some(first) } => {
-            runtime.recorder.adopt(&session.id, Vec::new(), first).await;
-        }
-        Joined::GoesOn { first: None } | Joined::Known => {}
     }
 }
 
@@ -353,7 +340,7 @@ async fn open_now(
         return Ok(connection);
     }
     let stored = recorder.load(&session.id).await;
-    join_cluster(runtime, session, false).await;
+    recorder.join_cluster(&runtime.store, session, false).await;
     let unanswered = if stage.is_open_over(&connection) { Vec::new() } else { link.backlog.unanswered() };
     let mut all = defaults(&session.id);
     // Before the first call: events that come meanwhile belong behind those that were missed.
@@ -466,7 +453,7 @@ async fn drop_queue(recorder: &Recorder, id: &str) {
 /// session is resumed in the background.
 pub async fn ready(runtime: &Arc<Runtime>, handle: SessionHandle) {
     runtime.recorder.load(&handle.session.id).await;
-    join_cluster(runtime, &handle.session, false).await;
+    runtime.recorder.join_cluster(&runtime.store, &handle.session, false).await;
     if handle.session.journal.position().length == 0 {
         open_for_reader(runtime, &handle).await;
     } else if !handle.link.is_open() {

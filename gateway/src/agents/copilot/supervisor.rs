@@ -20,20 +20,21 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{error, warn};
 
+use super::NAME;
 use super::connection::{Failure, RuntimeConnection};
 use super::launch::{RuntimePlace, RuntimeStreams};
-use super::link::SessionHandle;
-use super::notice::Notice;
-use super::output::Output;
 use super::queued_commands;
-use super::recorder::{self, Recorder, RecorderCommand};
-use super::runtime::{Runtime, State, create, join_cluster, open};
-use super::secrets::Secrets;
+use super::receive;
+use super::runtime::{Runtime, State, create, open};
+use crate::agents::notice::Notice;
+use crate::agents::output::Output;
+use crate::agents::publishing::publish_stored;
+use crate::agents::recorder::{Recorder, RecorderCommand};
+use crate::agents::secrets::Secrets;
 use crate::health::Health;
 use crate::journal::Facts;
-use crate::journal::cluster::{Cluster, Standing};
 use crate::journal::lock::{self, Lock};
-use crate::journal::store::Store;
+use crate::journal::store::{self, Store};
 use crate::sessions::Sessions;
 use pilothouse_core::protocol::EventKind;
 
@@ -137,59 +138,37 @@ pub fn start(
     sessions: &Sessions,
     settings: Settings,
     health: &Health,
-    cluster: Option<Arc<Cluster>>,
+    store: Arc<Store>,
+    stored: Vec<store::StoredSession>,
 ) -> Result<Supervisor, StartError> {
     let home = settings.home.as_deref().map(lock_home).transpose()?;
-    let opened = || {
-        let Settings { folder, largest_log, largest_logs, .. } = &settings;
-        let store = Store::open(folder.as_deref(), *largest_log, *largest_logs, health.clone())?;
-        let store = Arc::new(store.in_cluster(cluster));
+    let opened = || -> io::Result<_> {
         let (recorder, items) = Recorder::new();
         let runtime = Runtime::new(sessions.clone(), Arc::clone(&store), recorder, health.clone());
         let runtime = Arc::new(runtime);
-        for (id, facts, ending) in store.stored()? {
+        for (id, facts, ending) in stored {
             let session = runtime.adopt(&id).session;
             session.merge_facts(facts);
             session.show_what_waited(&ending);
         }
         let (due, commands) = mpsc::unbounded_channel();
         let adopting = Arc::clone(&runtime);
-        Recorder::start(items, store, move |id| adopting.adopt(id), due)?;
+        Recorder::start(items, store, move |id| adopting.adopt(id).recorded(), due)?;
         Ok((runtime, commands))
     };
     let (runtime, commands) = opened().map_err(|reason| {
         StartError::Logs(settings.folder.clone().unwrap_or_else(|| "memory".into()), reason)
     })?;
-    sessions.set_agent(Arc::clone(&runtime) as _);
+    sessions.add_agent(NAME, Arc::clone(&runtime) as _);
     tokio::spawn(queued_commands::serve(Arc::clone(&runtime), commands));
     if let Some(cluster) = runtime.store.cluster() {
-        tokio::spawn(publish_stored(Arc::clone(&runtime), Arc::clone(cluster)));
+        let ids = runtime.all().into_iter().map(|handle| handle.session.id.clone()).collect();
+        let (finding, recorder) = (Arc::clone(&runtime), runtime.recorder.clone());
+        let find = move |id: &str| finding.find(id).map(|handle| handle.session);
+        tokio::spawn(publish_stored(ids, find, recorder, Arc::clone(&runtime.store), Arc::clone(cluster)));
     }
     let task = tokio::spawn(keep_running(Arc::clone(&runtime), settings));
     Ok(Supervisor { runtime, task, _home: home })
-}
-
-/// Has the sessions published that nobody opens, one after the other; and after each time without the cluster those that lack
-/// something there.
-async fn publish_stored(runtime: Arc<Runtime>, cluster: Arc<Cluster>) {
-    cluster.member().await;
-    let mut standing = cluster.standing();
-    let mut waiting: Vec<String> =
-        runtime.all().into_iter().map(|handle| handle.session.id.clone()).collect();
-    while !runtime.is_ending() {
-        for id in waiting {
-            runtime.recorder.load(&id).await;
-            let Some(SessionHandle { session, .. }) = runtime.find(&id) else { continue };
-            join_cluster(&runtime, &session, false).await;
-            while !cluster.is_done_with(&id) {
-                sleep(BETWEEN_LISTS).await;
-            }
-        }
-        // The sender lives as long as the cluster.
-        let _ = standing.wait_for(|standing| *standing != Standing::Member).await;
-        cluster.member().await;
-        waiting = cluster.behind();
-    }
 }
 
 async fn keep_running(runtime: Arc<Runtime>, settings: Settings) {
@@ -236,7 +215,7 @@ async fn connect(
     }
     let (recorder, printed) = (runtime.recorder.clone(), output.clone());
     let connection = RuntimeConnection::open(from, to, move |connection, received| {
-        recorder::receive(connection, received, &recorder, &printed);
+        receive::receive(connection, received, &recorder, &printed);
     });
     let mut greeting = json!({"supportedTaskKinds": ["agent", "client", "shell"]});
     if let Ok(token) = std::env::var("COPILOT_CONNECTION_TOKEN") {
@@ -311,6 +290,7 @@ async fn refresh(runtime: &Arc<Runtime>, connection: &RuntimeConnection) {
             start_time: stored.start_time,
             modified: stored.modified_time,
             model: None,
+            agent: None,
         });
     }
     if changed {

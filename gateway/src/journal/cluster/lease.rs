@@ -37,15 +37,25 @@ pub struct Machine {
     pub since: String,
     /// The version of its program.
     pub version: String,
-    /// The agent that it drives, if it drives one.
+    /// The agent that it drives, if it drives one; the first of them if it drives several.
     pub agent: Option<String>,
+    /// All agents that it drives. A version before this does not say it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<String>,
     /// Its health.
     #[serde(default)]
     pub health: Value,
 }
 
-/// Keeps the lease until the gateway ends. `about` says which agent is driven and how the gateway is.
-pub async fn keep(cluster: Arc<Cluster>, about: impl Fn() -> (Option<String>, Value) + Send) {
+impl Machine {
+    /// The agents that it drives, whatever its version says of them.
+    pub fn agents(&self) -> Vec<String> {
+        if self.agents.is_empty() { self.agent.iter().cloned().collect() } else { self.agents.clone() }
+    }
+}
+
+/// Keeps the lease until the gateway ends. `about` says which agents are driven and how the gateway is.
+pub async fn keep(cluster: Arc<Cluster>, about: impl Fn() -> (Vec<String>, Value) + Send) {
     let since = time::text(SystemTime::now());
     let mut standing = cluster.standing();
     let mut held = Held::default();
@@ -60,7 +70,7 @@ pub async fn keep(cluster: Arc<Cluster>, about: impl Fn() -> (Option<String>, Va
         if matches!(*standing.borrow(), Standing::Away(_)) {
             continue;
         }
-        let (agent, health) = about();
+        let (agents, health) = about();
         let own = Machine {
             machine: cluster.machine.clone(),
             process: cluster.process.clone(),
@@ -68,7 +78,8 @@ pub async fn keep(cluster: Arc<Cluster>, about: impl Fn() -> (Option<String>, Va
             log: cluster.log.clone(),
             since: since.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            agent,
+            agent: agents.first().cloned(),
+            agents,
             health,
         };
         let renewed = timeout(LONGEST_WRITE, held.renew(&cluster, &own)).await;

@@ -8,9 +8,9 @@ use tokio::sync::oneshot;
 use tracing::error;
 
 use super::{Recorder, RecorderCommand, SessionRecord};
-use crate::agents::copilot::backlog::{Message, Sign, Signs, begun_message, writer_of};
-use crate::agents::copilot::notice::DueCommand;
-use crate::agents::copilot::queue::Queue;
+use crate::agents::backlog::{Message, Sign, Signs, begun_message, writer_of};
+use crate::agents::notice::DueCommand;
+use crate::agents::queue::Queue;
 use crate::journal::{Entry, Storage, event_id};
 use crate::sessions::own_event;
 use crate::sessions::session::Session;
@@ -53,7 +53,7 @@ impl SessionRecord {
             None => return,
         };
         let first = messages.iter().map(|message| message.after).min();
-        self.handle.link.backlog.restore(messages, self.handle.session.journal.position().length);
+        self.handle.backlog.restore(messages, self.handle.session.journal.position().length);
         if let Some(first) = first {
             self.remove_begun(&begun_since(&self.handle.session, first));
         }
@@ -64,7 +64,7 @@ impl SessionRecord {
     pub(super) fn add_pending(&mut self, entry: Entry) {
         if let Some(Sign::CommandRequested { request_id, command }) = Sign::of(&entry.raw) {
             let seq = self.handle.session.journal.position().length + self.pending.len() as u64 + 2;
-            if self.handle.link.backlog.run(seq, &request_id, &command) {
+            if self.handle.backlog.run(seq, &request_id, &command) {
                 let due = DueCommand { session_id: self.handle.session.id.clone(), request_id, command };
                 self.pending.push(Entry::read(&due.started().event()));
                 self.commands.push(due);
@@ -88,12 +88,12 @@ impl SessionRecord {
 
     /// Writes the backlog to the disk, and tells who wrote the messages whose ids became known. If that fails it is in memory only, and is tried again.
     pub(super) fn save_backlog(&mut self) {
-        let writers = self.handle.link.backlog.take_writers();
+        let writers = self.handle.backlog.take_writers();
         let events = writers.iter().map(|writer| own_event::sent(&writer.message_id, &writer.who));
         self.pending.extend(events.map(|event| Entry::read(&event)));
         let again = self.save_again.take().is_some();
         let Some(storage) = self.storage() else { return };
-        let Err(error) = self.handle.link.backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else {
+        let Err(error) = self.handle.backlog.lines().and_then(|lines| storage.keep_notes(&lines)) else {
             return;
         };
         if !again {
@@ -111,12 +111,12 @@ impl SessionRecord {
     }
 
     pub(super) fn waiting_ids(&self) -> Vec<String> {
-        self.handle.link.backlog.waiting_ids()
+        self.handle.backlog.waiting_ids()
     }
 
     pub(super) fn compare_backlog(&mut self, asked: &[String], queue: &Queue) {
         let since = |seq| begun_since(&self.handle.session, seq);
-        if self.handle.link.backlog.compare(asked, queue, since) {
+        if self.handle.backlog.compare(asked, queue, since) {
             self.save_backlog();
         }
     }
@@ -124,7 +124,7 @@ impl SessionRecord {
     /// What will have begun once the pending events are in the journal. `first` is the number of
     /// the first of these events.
     pub(super) fn begun_after(&self, first: u64) -> Signs {
-        if self.handle.link.backlog.is_empty() {
+        if self.handle.backlog.is_empty() {
             return Signs::new();
         }
         signs((first..).zip(&self.pending))
@@ -148,13 +148,13 @@ impl SessionRecord {
             }
         }
         let position = self.handle.session.journal.position().length;
-        if self.handle.link.backlog.offer_forgotten(messages, position) {
+        if self.handle.backlog.offer_forgotten(messages, position) {
             self.save_backlog();
         }
     }
 
     pub(super) fn remove_begun(&mut self, begun: &[(u64, Sign)]) {
-        if !begun.is_empty() && self.handle.link.backlog.remove_begun(begun) {
+        if !begun.is_empty() && self.handle.backlog.remove_begun(begun) {
             self.save_backlog();
         }
     }
@@ -190,8 +190,8 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::{Message, Recorder, SessionRecord};
-    use crate::agents::copilot::link::SessionHandle;
     use crate::agents::copilot::runtime::Runtime;
+    use crate::agents::recorder::RecordedSession;
     use crate::health::Health;
     use crate::journal::store::Store;
     use crate::sessions::Sessions;
@@ -202,9 +202,10 @@ mod tests {
         let store = Store::open(Some(&folder), usize::MAX, u64::MAX, Health::default()).unwrap();
         let (store, recorder) = (Arc::new(store), Recorder::new().0);
         let runtime = Runtime::new(Sessions::default(), store, recorder, Health::default());
-        let mut book = SessionRecord::open(Arc::new(runtime).adopt("s"), mpsc::unbounded_channel().0);
-        let SessionHandle { session, link } = book.handle.clone();
-        let send = |prompt: &str| link.backlog.add(&json!({"prompt": prompt}), None, 0);
+        let mut book =
+            SessionRecord::open(Arc::new(runtime).adopt("s").recorded(), mpsc::unbounded_channel().0);
+        let RecordedSession { session, backlog } = book.handle.clone();
+        let send = |prompt: &str| backlog.add(&json!({"prompt": prompt}), None, 0);
         let written = || {
             let notes = session.journal.storage().unwrap().notes().unwrap();
             let messages = Message::read_lines(&notes);
@@ -238,7 +239,7 @@ mod tests {
 
         // What is to be removed is tried again as well: else it would be offered after a restart.
         fs::create_dir(&obstacle).unwrap();
-        link.backlog.remove_refused(&id);
+        backlog.remove_refused(&id);
         book.save_backlog();
         assert_eq!(written().len(), 2);
         fs::remove_dir(&obstacle).unwrap();

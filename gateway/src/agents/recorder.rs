@@ -1,8 +1,7 @@
-//! Writes each event of the runtime into the session's journal, which keeps it before any viewer reads it. After some events,
-//! and after a restart, the runtime is asked for its queue: so it is found out what became of the messages that people sent.
+//! Writes each event of an agent into the session's journal, which keeps it before any viewer reads it. Each agent has a recorder.
 //!
 //! One thread does this, fed by an unbounded channel: neither a slow disk nor a viewer that reads nothing
-//! holds up the runtime. Waiting events are written together.
+//! holds up the agent. Waiting events are written together.
 //!
 //! A session that is not open, and that nobody uses, is in memory for ten more seconds. Then its journal is closed, and read
 //! again when somebody needs it. A journal without a storage stays in memory.
@@ -13,19 +12,19 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pilothouse_core::protocol::{EventKind, RequestKind};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 use tracing::warn;
 
-use super::connection::{Failure, Received, RuntimeConnection};
-use super::link::SessionHandle;
+use super::backlog::Backlog;
 use super::notice::DueCommand;
-use super::output::Output;
 use super::queue::Queue;
+use crate::journal::cluster::Joined;
 use crate::journal::store::Store;
-use crate::journal::{Entries, Entry, Storage, event_id, event_kind};
+use crate::journal::{Entries, Entry, Storage, event_id};
+use crate::sessions::agent::Presence;
+use crate::sessions::session::Session;
 
 mod backlog;
 
@@ -36,13 +35,14 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 const UNUSED_TIME: Duration = Duration::from_secs(10);
 /// How long until the next look at a session that could not leave because something still needed it.
 const UNLOAD_CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Asks for the queue.
-pub const PENDING: &str = "session.queue.pendingItems";
-const PROCESSING: &str = "session.metadata.isProcessing";
-
-/// Events after which the agent may be at work on nothing that was sent.
-const RESTS: [EventKind; 4] =
-    [EventKind::SessionIdle, EventKind::AssistantIdle, EventKind::Abort, EventKind::SessionShutdown];
+/// A session whose events are written.
+#[derive(Clone, Debug)]
+pub struct RecordedSession {
+    /// The session.
+    pub session: Arc<Session>,
+    /// The messages that people sent and that have not begun.
+    pub backlog: Arc<Backlog>,
+}
 
 /// A command for the recorder.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ struct RecorderThread<A> {
 
 /// What the recorder keeps for one session.
 struct SessionRecord {
-    handle: SessionHandle,
+    handle: RecordedSession,
     settings: Map<String, Value>,
     /// When to try again to write the backlog, after that has failed.
     save_again: Option<Instant>,
@@ -132,9 +132,10 @@ impl Recorder {
     pub fn start(
         items: mpsc::Receiver<RecorderCommand>,
         store: Arc<Store>,
-        adopt: impl Fn(&str) -> SessionHandle + Send + 'static,
+        adopt: impl Fn(&str) -> RecordedSession + Send + 'static,
         due: UnboundedSender<DueCommand>,
     ) -> std::io::Result<()> {
+        store.begin_writing();
         let thread = RecorderThread { adopt, store, due, books: HashMap::new() };
         thread::Builder::new().name("recorder".to_owned()).spawn(move || thread.run(&items))?;
         Ok(())
@@ -159,6 +160,17 @@ impl Recorder {
         let _ = adopted.await; // the recorder has ended, because the gateway does
     }
 
+    /// Finds out where a session goes on in the cluster's log, and has it published. This comes before anything is written into its
+    /// journal: by another gateway, or by this one before a power cut, positions may have been given that the journal lacks.
+    pub async fn join_cluster(&self, store: &Store, session: &Session, is_new: bool) {
+        let Some(cluster) = store.cluster() else { return };
+        match cluster.join(&session.id, &session.journal, is_new).await {
+            Joined::Lacks { missing, first } => self.adopt(&session.id, missing, first).await,
+            Joined::GoesOn { first: Some(first) } => self.adopt(&session.id, Vec::new(), first).await,
+            Joined::GoesOn { first: None } | Joined::Known => {}
+        }
+    }
+
     /// Puts history before the events that are held back.
     pub async fn merge(&self, session_id: &str, history: Vec<String>) {
         let (done, merged) = oneshot::channel();
@@ -174,87 +186,7 @@ impl Recorder {
     }
 }
 
-/// The occasion on which the runtime is asked for its queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occasion {
-    /// The runtime was restarted: the queue of the one before is lost.
-    Restart,
-    /// The runtime is the same, and the agent may be at rest. While the agent works, a message that it has
-    /// taken from the queue and not begun is in no list.
-    Rest,
-}
-
-impl Occasion {
-    /// The occasion of a session that was opened over a new connection.
-    pub fn resume(restarted: bool) -> Self {
-        if restarted { Self::Restart } else { Self::Rest }
-    }
-}
-
-/// Takes what a connection has received.
-pub fn receive(
-    connection: &Arc<RuntimeConnection>,
-    received: &Received<'_>,
-    recorder: &Recorder,
-    output: &Output,
-) {
-    match received {
-        Received::Event { session_id, event } => {
-            let kind = event_kind(event);
-            if RequestKind::opened_by(kind).is_some() {
-                connection.save(session_id);
-            }
-            let session_id = (*session_id).to_owned();
-            recorder
-                .send(RecorderCommand::Event { session_id: session_id.clone(), entry: Entry::read(event) });
-            if RESTS.contains(&kind) {
-                let (connection, recorder) = (Arc::clone(connection), recorder.clone());
-                tokio::spawn(async move {
-                    ask_for_queue(&connection, &recorder, &session_id, Occasion::Rest).await;
-                });
-            }
-        }
-        Received::Unreadable(text) => {
-            output.print(text.as_bytes());
-            recorder.send(RecorderCommand::Unreadable(text.len()));
-        }
-        Received::Printed(line) => output.print(line),
-    }
-}
-
-/// Asks the runtime for its queue. A message that is not in it and has not begun was dropped.
-pub async fn ask_for_queue(
-    connection: &RuntimeConnection,
-    recorder: &Recorder,
-    session_id: &str,
-    occasion: Occasion,
-) {
-    let asked = recorder.waiting_ids(session_id).await;
-    if asked.is_empty() {
-        return;
-    }
-    let params = json!({"sessionId": session_id}).to_string();
-    let queue = match connection.call(PENDING, &params).await {
-        Ok(answer) => Queue::read(&answer),
-        // The runtime does not know the session, or has no queue.
-        Err(Failure::Refused(_)) => Queue::default(),
-        Err(Failure::Ended) => return,
-    };
-    // This is asked after the list: a message that was taken out of it before is being worked on.
-    if occasion == Occasion::Rest {
-        let works = connection.call(PROCESSING, &params).await;
-        if works.is_ok_and(|answer| is_processing(&answer)) || connection.is_over() {
-            return;
-        }
-    }
-    recorder.compare_backlog(session_id, asked, queue).await;
-}
-
-fn is_processing(answer: &str) -> bool {
-    serde_json::from_str::<Value>(answer).is_ok_and(|answer| answer["processing"] == true)
-}
-
-impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
+impl<A: Fn(&str) -> RecordedSession> RecorderThread<A> {
     fn run(mut self, items: &mpsc::Receiver<RecorderCommand>) {
         let (mut look, mut due) = (Instant::now(), None::<Instant>);
         loop {
@@ -291,7 +223,7 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
             if let Some(done) = ended {
                 // Another gateway can have them before the end is reported.
                 self.books.values().filter_map(SessionRecord::storage).for_each(Storage::close);
-                self.store.close();
+                self.store.end_writing();
                 let _ = done.send(());
                 return;
             }
@@ -360,7 +292,7 @@ impl<A: Fn(&str) -> SessionHandle> RecorderThread<A> {
 }
 
 impl SessionRecord {
-    fn open(handle: SessionHandle, due: UnboundedSender<DueCommand>) -> Self {
+    fn open(handle: RecordedSession, due: UnboundedSender<DueCommand>) -> Self {
         let settings = handle.session.journal.storage().map(Storage::load).unwrap_or_default();
         let mut book = Self {
             handle,
@@ -380,10 +312,16 @@ impl SessionRecord {
         self.handle.session.journal.storage()
     }
 
+    /// Whether the agent has the session at hand.
+    fn is_open(&self) -> bool {
+        let session = &self.handle.session;
+        session.agent.presence(&session.id) == Presence::Open
+    }
+
     /// When to look whether the session may leave the memory; never if it is open, or if it is not stored.
     fn next_unload_check(&self) -> Option<Instant> {
         let is_stored = self.storage().is_some_and(Storage::is_open);
-        (is_stored && !self.handle.link.is_open()).then_some(self.look)
+        (is_stored && !self.is_open()).then_some(self.look)
     }
 
     /// Unloads the session if nobody needs it. Returns whether it did.
@@ -396,7 +334,7 @@ impl SessionRecord {
         let is_used = Arc::strong_count(&self.handle.session) > 2;
         let holds_back = matches!(self.intake, EventIntake::HoldingBack(_));
         let is_written = self.due().is_none() && self.pending.is_empty() && !holds_back;
-        let has_messages = !self.handle.link.backlog.is_empty();
+        let has_messages = !self.handle.backlog.is_empty();
         if is_used || !is_written || has_messages {
             return false;
         }
@@ -562,8 +500,9 @@ mod tests {
         };
         let stored = runtime(Some(folder.as_path()));
         let session = || stored.sessions.find(Some("s")).unwrap();
-        let open =
-            |runtime: &Arc<Runtime>| SessionRecord::open(runtime.adopt("s"), mpsc::unbounded_channel().0);
+        let open = |runtime: &Arc<Runtime>| {
+            SessionRecord::open(runtime.adopt("s").recorded(), mpsc::unbounded_channel().0)
+        };
         let mut book = open(&stored);
         add(&mut book, &json!({"type": "user.message", "id": "u", "data": {"content": "How deep?"}}));
         for event in [ask("first"), allow("first"), ask("second")] {
@@ -581,9 +520,9 @@ mod tests {
         let viewer = session().watch(None);
         assert!(!leaves(&mut book), "somebody watches it");
         drop(viewer);
-        let message = book.handle.link.backlog.add(&json!({"prompt": "later"}), None, 0);
+        let message = book.handle.backlog.add(&json!({"prompt": "later"}), None, 0);
         assert!(!leaves(&mut book), "a message waits");
-        book.handle.link.backlog.remove_refused(&message);
+        book.handle.backlog.remove_refused(&message);
         book.hold_back();
         assert!(!leaves(&mut book), "it is being opened");
         book.release();

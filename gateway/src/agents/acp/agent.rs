@@ -1,0 +1,553 @@
+//! An agent that speaks ACP: its one process, started when it is needed, and its sessions, which it makes, opens again and closes.
+//!
+//! Whose log is it? The gateway's: agents forget calls, thoughts, permissions. A session is loaded so that the agent remembers;
+//! what it replays fills a log that is empty, and is left out otherwise.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pilothouse_core::protocol::{ErrorReason, EventKind, RequestKind};
+use serde_json::{Map, Value, json};
+use tokio::sync::{Mutex as Turn, oneshot};
+use tokio::task::JoinHandle;
+use tracing::warn;
+use uuid::Uuid;
+
+use super::connection::{Failure, Outcome};
+use super::event::RpcError;
+use super::known::{self, Quirks};
+use super::options::{OptionCall, Options};
+use super::process::{Process, StartFailure};
+use super::session::AcpSession;
+use super::settings::AgentSettings;
+use super::translation::{Input, SessionFacts, Translation};
+use crate::agents::publishing::publish_stored;
+use crate::agents::queue::Queue;
+use crate::agents::recorder::{RecordedSession, Recorder, RecorderCommand};
+use crate::agents::secrets::Secrets;
+use crate::health::Health;
+use crate::journal::store::{Store, StoredSession};
+use crate::journal::{AGENT, Facts, files};
+use crate::rpc::Fault;
+use crate::sessions::Sessions;
+use crate::sessions::session::Session;
+
+/// The error with which an agent says that somebody has to sign in.
+const SIGN_IN: i64 = -32000;
+/// The setting with the agent's id for a session.
+const AGENT_ID: &str = "acpSession";
+/// The setting with a session's folder.
+const FOLDER: &str = "workingDirectory";
+
+/// An agent.
+pub struct AcpAgent {
+    /// How it is started; without a command it only shows what it did.
+    pub settings: AgentSettings,
+    /// All sessions of the gateway, this agent's among them.
+    pub sessions: Sessions,
+    /// Writes the journals.
+    pub recorder: Recorder,
+    /// What the gateway says of it.
+    pub health: Health,
+    store: Arc<Store>,
+    secrets: Secrets,
+    links: Mutex<HashMap<String, Arc<AcpSession>>>,
+    process: Turn<Option<Arc<Process>>>,
+    /// The models of its newest session, which it has only told in a session.
+    models: Mutex<Value>,
+    is_ending: AtomicBool,
+    publishing: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl std::fmt::Debug for AcpAgent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Its sessions have it as their agent.
+        f.debug_struct("AcpAgent").field("name", &self.settings.name).finish_non_exhaustive()
+    }
+}
+
+impl AcpAgent {
+    /// An agent that has not been started, with its sessions among the stored ones.
+    pub fn new(
+        settings: AgentSettings,
+        sessions: &Sessions,
+        store: &Arc<Store>,
+        stored: Vec<StoredSession>,
+        health: Health,
+    ) -> std::io::Result<Arc<Self>> {
+        let (recorder, items) = Recorder::new();
+        let secrets = Secrets::of_environment();
+        secrets.add_all(&json!({"env": settings.environment, "mcp": settings.mcp_servers}));
+        let agent = Arc::new(Self {
+            settings,
+            sessions: sessions.clone(),
+            recorder: recorder.clone(),
+            health,
+            store: Arc::clone(store),
+            secrets,
+            links: Mutex::default(),
+            process: Turn::default(),
+            models: Mutex::new(json!({"models": []})),
+            is_ending: AtomicBool::new(false),
+            publishing: Mutex::default(),
+        });
+        let mut ids = Vec::new();
+        // No request outlives the process that asked, so none of them waits.
+        for (id, facts, _) in stored {
+            let session = agent.adopt(&id).session;
+            session.merge_facts(facts);
+            ids.push(id);
+        }
+        let adopting = Arc::clone(&agent);
+        // No command is queued at these agents, so none is ever due.
+        let (due, _) = tokio::sync::mpsc::unbounded_channel();
+        Recorder::start(items, Arc::clone(store), move |id| adopting.adopt(id), due)?;
+        if let Some(cluster) = store.cluster() {
+            let finding = Arc::downgrade(&agent);
+            let find = move |id: &str| finding.upgrade()?.find(id).map(|found| found.session);
+            let task = publish_stored(ids, find, recorder, Arc::clone(store), Arc::clone(cluster));
+            *agent.publishing.lock().unwrap_or_else(PoisonError::into_inner) = Some(tokio::spawn(task));
+        }
+        Ok(agent)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.settings.name
+    }
+
+    /// What ties one of its sessions to it.
+    pub fn link(&self, id: &str) -> Option<Arc<AcpSession>> {
+        self.links().get(id).cloned()
+    }
+
+    /// Its session with this id.
+    pub fn find(&self, id: &str) -> Option<RecordedSession> {
+        let link = self.link(id)?;
+        let session = self.sessions.find(Some(id))?;
+        Some(RecordedSession { session, backlog: Arc::clone(&link.backlog) })
+    }
+
+    /// The models that a session of it can have, as `models.list` has them.
+    pub fn models(&self) -> Value {
+        self.models.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn adopt(self: &Arc<Self>, id: &str) -> RecordedSession {
+        let session = self.sessions.adopt(id, || {
+            let link = AcpSession::new(id, self.recorder.clone());
+            self.links().insert(id.to_owned(), Arc::new(link));
+            Session::new(id, Facts::default(), Arc::clone(self) as _, self.store.journal(id))
+        });
+        // Another agent may have the id. Nobody reaches this one's session by it then.
+        let backlog = self.link(id).map(|link| Arc::clone(&link.backlog)).unwrap_or_default();
+        RecordedSession { session, backlog }
+    }
+
+    fn links(&self) -> MutexGuard<'_, HashMap<String, Arc<AcpSession>>> {
+        self.links.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The running process, which is started if there is none.
+    async fn process(self: &Arc<Self>) -> Result<Arc<Process>, Fault> {
+        let mut process = self.process.lock().await;
+        if let Some(running) = process.as_ref().filter(|running| !running.connection.is_over()) {
+            return Ok(Arc::clone(running));
+        }
+        let name = self.name();
+        let down = |why: String| Err(Fault::new(ErrorReason::RuntimeDown, why));
+        if self.is_ending.load(Ordering::Relaxed) {
+            return down(format!("{name} is not there: the gateway ends; nothing was sent to it"));
+        }
+        if self.settings.command.is_empty() {
+            return down(format!("{name} is not started here; start the gateway with --acp {name}=COMMAND"));
+        }
+        self.health.starting();
+        let number = Uuid::new_v4().simple().to_string().chars().take(8).collect();
+        match Process::start(&self.settings, number, self.secrets.clone()).await {
+            Ok(started) => {
+                self.health.running();
+                tokio::spawn(Arc::clone(self).follow(Arc::clone(&started)));
+                *process = Some(Arc::clone(&started));
+                Ok(started)
+            }
+            Err(StartFailure { message, lines }) => {
+                self.health.running();
+                self.health.slow(&format!("{name} could not start: {message}"), lines.clone());
+                warn!(agent = name, reason = message, "an agent could not start");
+                let hint = self.sign_in().map(|command| format!(" If it needs a sign-in, run: {command}."));
+                let said = if lines.is_empty() { String::new() } else { format!("\n{}", lines.join("\n")) };
+                down(format!("{name} could not start: {message}.{}{said}", hint.unwrap_or_default()))
+            }
+        }
+    }
+
+    /// Waits for the end of a process, and ends what was open in it.
+    async fn follow(self: Arc<Self>, process: Arc<Process>) {
+        let how = process.ended().await;
+        let last_lines = process.last_lines().await;
+        let is_own =
+            |link: &&Arc<AcpSession>| link.open().is_some_and(|(open, _)| Arc::ptr_eq(&open, &process));
+        let open: Vec<_> = self.links().values().filter(is_own).cloned().collect();
+        process.unroute_all();
+        let name = self.name();
+        if !self.is_ending.load(Ordering::Relaxed) {
+            warn!(agent = name, reason = how, "an agent has ended");
+            self.health.slow(&format!("{name} has ended: {how}"), last_lines.clone());
+        }
+        for link in open {
+            let message = format!("{name} has ended: {how}. It is started again when somebody needs it.");
+            link.take(Input::ProcessEnded { message, last_lines: last_lines.clone() });
+            link.end();
+            self.drop_queue(&link.id).await;
+        }
+        self.sessions.notify_changed();
+    }
+
+    /// There is no queue for this session any more: a person decides on what waited in it.
+    async fn drop_queue(&self, id: &str) {
+        let waiting = self.recorder.waiting_ids(id).await;
+        self.recorder.compare_backlog(id, waiting, Queue::default()).await;
+    }
+
+    /// What is in no queue any more is offered to a person.
+    pub async fn compare_backlog(&self, link: &AcpSession) {
+        let waiting = self.recorder.waiting_ids(&link.id).await;
+        if !waiting.is_empty() {
+            self.recorder.compare_backlog(&link.id, waiting, link.queue()).await;
+        }
+    }
+
+    fn sign_in(&self) -> Option<&'static str> {
+        known::named(self.name()).map(|known| known.sign_in)
+    }
+
+    fn fault(&self, process: &Process, method: &str, failure: Failure) -> Fault {
+        let name = self.name();
+        match failure {
+            Failure::Ended => {
+                let words =
+                    format!("{name} ended before it answered {method}; it is unknown what became of it");
+                Fault::new(ErrorReason::UnknownOutcome, words)
+            }
+            Failure::Refused(RpcError { code: SIGN_IN, message, .. }) => {
+                let mut words = format!("{name} needs a sign-in on its machine: {message}.");
+                if let Some(command) = self.sign_in() {
+                    let _ = write!(words, " Run: {command}."); // writing into a String can't fail
+                }
+                for line in process.lines() {
+                    words.push('\n');
+                    words.push_str(&line);
+                }
+                Fault::new(ErrorReason::Internal, words)
+            }
+            Failure::Refused(error) => {
+                Fault::new(ErrorReason::Internal, format!("{name} refused {method}: {}", error.words()))
+            }
+        }
+    }
+
+    fn translation(&self, process: &Process, agent_id: &str, folder: &str) -> Translation {
+        let text = |name: &str| process.about["agentInfo"][name].as_str().map(str::to_owned);
+        let called = text("name");
+        let known = called.as_deref().and_then(known::of_agent_info).or_else(|| known::named(self.name()));
+        let quirks: Quirks = known.map_or(known::PROTOCOL, |known| known.quirks);
+        let facts = SessionFacts {
+            session_id: agent_id.to_owned(),
+            cwd: folder.to_owned(),
+            agent_name: called.unwrap_or_else(|| self.name().to_owned()),
+            agent_version: text("version").unwrap_or_default(),
+        };
+        Translation::new(facts, quirks)
+    }
+
+    /// Makes a session, whether or not the client stays. Returns its id.
+    pub async fn create(self: &Arc<Self>, params: &Value) -> Result<String, Fault> {
+        let (agent, params) = (Arc::clone(self), params.clone());
+        let made = tokio::spawn(async move { agent.create_now(&params).await });
+        made.await.unwrap_or_else(|_| Err(Fault::new(ErrorReason::Internal, "it could not be made")))
+    }
+
+    async fn create_now(self: &Arc<Self>, params: &Value) -> Result<String, Fault> {
+        let folder = self.folder(params[FOLDER].as_str())?;
+        let process = self.process().await?;
+        let asked = json!({"cwd": folder, "mcpServers": self.settings.mcp_servers});
+        let answer = process.connection.call("session/new", &asked).await;
+        let answer = answer.map_err(|failure| self.fault(&process, "session/new", failure))?;
+        let Some(agent_id) = answer["sessionId"].as_str().map(str::to_owned) else {
+            return Err(Fault::new(ErrorReason::Internal, format!("{} gave the session no id", self.name())));
+        };
+        let is_free = |id: &str| files::is_name(id) && self.sessions.find(Some(id)).is_none();
+        let id = if is_free(&agent_id) { agent_id.clone() } else { Uuid::new_v4().to_string() };
+        let session = self.adopt(&id).session;
+        let Some(link) = self.link(&id) else { return Err(Fault::unknown_session(&id)) };
+        let stage = link.stage.lock().await;
+        session.merge_facts(Facts { cwd: Some(folder.clone()), ..Facts::default() });
+        self.recorder.load(&id).await;
+        self.recorder.join_cluster(&self.store, &session, true).await;
+        self.remember(&id, &agent_id, &folder);
+        link.begin(&process, &agent_id, self.translation(&process, &agent_id, &folder));
+        let opened = Arc::clone(&link);
+        process.route(&agent_id, &link, move || _ = opened.take(Input::Created(answer)));
+        drop(stage);
+        self.ended_meanwhile(&process, &link).await;
+        self.read_models(&link);
+        let text = |name: &str| params[name].as_str().filter(|text| !text.is_empty());
+        let mode = text("mode").or(self.settings.mode.as_deref());
+        self.choose(&link, "mode", mode, Options::set_mode).await;
+        self.choose(&link, "model", text("model"), Options::set_model).await;
+        self.choose(&link, "effort", text("reasoningEffort"), Options::set_effort).await;
+        self.sessions.notify_changed();
+        Ok(id)
+    }
+
+    /// The absolute path of a new session's folder.
+    fn folder(&self, named: Option<&str>) -> Result<String, Fault> {
+        let named = named.filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let folder = named.or_else(|| self.settings.folder.clone()).unwrap_or_default();
+        let here = std::env::current_dir().unwrap_or_default();
+        let folder = here.join(folder);
+        if !Path::is_dir(&folder) {
+            let words = format!("there is no folder {}", folder.display());
+            return Err(Fault::new(ErrorReason::InvalidParams, words));
+        }
+        // Without `.` and a `/` at the end.
+        let folder: PathBuf = folder.components().collect();
+        Ok(folder.to_string_lossy().into_owned())
+    }
+
+    fn remember(&self, id: &str, agent_id: &str, folder: &str) {
+        let settings = [(AGENT, self.name()), (AGENT_ID, agent_id), (FOLDER, folder)];
+        let settings: Map<_, _> =
+            settings.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+        self.recorder.send(RecorderCommand::Settings(id.to_owned(), settings));
+    }
+
+    /// The process may have ended before the session was known as one of its own.
+    async fn ended_meanwhile(&self, process: &Process, link: &Arc<AcpSession>) {
+        if process.connection.is_over() && link.is_open() {
+            let message = format!("{} has ended: {}", self.name(), process.ended().await);
+            link.take(Input::ProcessEnded { message, last_lines: process.last_lines().await });
+            link.end();
+            self.drop_queue(&link.id).await;
+        }
+    }
+
+    fn read_models(&self, link: &AcpSession) {
+        if let Some(models) = link.read(|translation| models(translation.options(), "models")) {
+            *self.models.lock().unwrap_or_else(PoisonError::into_inner) = models;
+        }
+    }
+
+    /// Sets an option of a new session. What the agent does not have is said in the session.
+    async fn choose(
+        &self,
+        link: &Arc<AcpSession>,
+        what: &str,
+        wanted: Option<&str>,
+        make: impl FnOnce(&Options, &str, &str) -> Option<OptionCall>,
+    ) {
+        let Some(wanted) = wanted else { return };
+        let why = match link.set_option(|options, id| make(options, id, wanted)).await {
+            Some(Ok(()) | Err(Failure::Ended)) => return,
+            Some(Err(Failure::Refused(error))) => error.words(),
+            None => format!("{} does not offer it", self.name()),
+        };
+        let message = format!("The {what} {wanted} was not set: {why}");
+        link.write(EventKind::SessionWarning, json!({"warningType": "acp", "message": message}), false);
+    }
+
+    /// Opens a session if it is not open, whether or not the client stays.
+    pub async fn open(self: &Arc<Self>, id: &str) -> Result<Arc<AcpSession>, Fault> {
+        let (agent, id) = (Arc::clone(self), id.to_owned());
+        let opened = tokio::spawn(async move { agent.open_now(&id).await });
+        opened.await.unwrap_or_else(|_| Err(Fault::new(ErrorReason::Internal, "it could not be opened")))
+    }
+
+    async fn open_now(self: &Arc<Self>, id: &str) -> Result<Arc<AcpSession>, Fault> {
+        let link = self.link(id).ok_or_else(|| Fault::unknown_session(id))?;
+        let stage = link.stage.lock().await;
+        if link.open().is_some_and(|(process, _)| !process.connection.is_over()) {
+            drop(stage);
+            return Ok(link);
+        }
+        let process = self.process().await?;
+        let session = self.sessions.find(Some(id)).ok_or_else(|| Fault::unknown_session(id))?;
+        let settings = self.recorder.load(id).await;
+        self.recorder.join_cluster(&self.store, &session, false).await;
+        let text = |name: &str| settings.get(name).and_then(Value::as_str).map(str::to_owned);
+        let agent_id = text(AGENT_ID).unwrap_or_else(|| id.to_owned());
+        let folder = self.folder(text(FOLDER).as_deref())?;
+        let log_is_empty = session.journal.position().length == 0;
+        let resumes = process.has("resume");
+        // A resume replays nothing, and so can't fill a log.
+        let method = match *process.capability("/loadSession") == true {
+            true if log_is_empty || !resumes => "session/load",
+            _ if resumes => "session/resume",
+            _ => {
+                let words = format!("{} can't open sessions again; its log can be read", self.name());
+                return Err(Fault::new(ErrorReason::MethodNotFound, words));
+            }
+        };
+        if log_is_empty {
+            self.remember(id, &agent_id, &folder);
+        }
+        link.begin(&process, &agent_id, self.translation(&process, &agent_id, &folder));
+        settle_open_requests(&session, &link);
+        self.drop_queue(id).await;
+        let opening = Arc::clone(&link);
+        process.route(&agent_id, &link, move || {
+            opening.take(Input::LoadStarts { log_is_empty });
+        });
+        let params = json!({"sessionId": agent_id, "cwd": folder, "mcpServers": self.settings.mcp_servers});
+        let (done, loaded) = oneshot::channel();
+        let loading = Arc::clone(&link);
+        process.connection.begin(method, &params, move |outcome: Outcome| {
+            // Before any later line: some agents go on replaying.
+            match &outcome {
+                Ok(result) => _ = loading.take(Input::Loaded(Ok(result.clone()))),
+                Err(Failure::Refused(error)) => _ = loading.take(Input::Loaded(Err(error.clone()))),
+                Err(Failure::Ended) => {}
+            }
+            let _ = done.send(outcome); // it is awaited below
+        });
+        match loaded.await.unwrap_or(Err(Failure::Ended)) {
+            Ok(_) => {
+                self.read_models(&link);
+                drop(stage);
+                self.ended_meanwhile(&process, &link).await;
+                self.sessions.notify_changed();
+                Ok(link)
+            }
+            Err(failure) => {
+                process.unroute(&agent_id);
+                link.end();
+                Err(match failure {
+                    Failure::Ended => {
+                        let words = format!("{} ended before the session was open", self.name());
+                        Fault::new(ErrorReason::RuntimeDown, words)
+                    }
+                    refused @ Failure::Refused(_) => self.fault(&process, method, refused),
+                })
+            }
+        }
+    }
+
+    /// Closes a session at the agent, whether or not the client stays. Its log stays.
+    pub async fn close(self: &Arc<Self>, id: &str) -> Result<(), Fault> {
+        let (agent, id) = (Arc::clone(self), id.to_owned());
+        let closed = tokio::spawn(async move { agent.close_now(&id).await });
+        closed.await.unwrap_or_else(|_| Err(Fault::new(ErrorReason::Internal, "it could not be closed")))
+    }
+
+    async fn close_now(self: &Arc<Self>, id: &str) -> Result<(), Fault> {
+        let link = self.link(id).ok_or_else(|| Fault::unknown_session(id))?;
+        let _stage = link.stage.lock().await;
+        let Some((process, agent_id)) = link.open() else { return Ok(()) };
+        // What waits is a person's decision, and is not sent once what runs is over.
+        link.change_queue(Vec::clear);
+        link.take(Input::Cancel);
+        if process.has("close") {
+            let closed = process.connection.call("session/close", &json!({"sessionId": agent_id})).await;
+            if let Err(Failure::Refused(error)) = closed {
+                warn!(agent = self.name(), session = id, error = error.words(), "it did not close a session");
+            }
+        }
+        process.unroute(&agent_id);
+        if link.is_busy() {
+            let message = "The session was closed while the agent worked.".to_owned();
+            link.take(Input::ProcessEnded { message, last_lines: Vec::new() });
+        }
+        link.end();
+        self.drop_queue(id).await;
+        self.sessions.notify_changed();
+        Ok(())
+    }
+
+    /// Returns when this session has something to show: its log, or else what the agent remembers.
+    pub async fn ready(self: &Arc<Self>, id: &str) {
+        let Some(found) = self.find(id) else { return };
+        self.recorder.load(id).await;
+        self.recorder.join_cluster(&self.store, &found.session, false).await;
+        let is_empty = found.session.journal.position().length == 0;
+        if let Some(link) = self.link(id).filter(|link| !is_empty && !link.is_open()) {
+            let _stage = link.stage.lock().await;
+            if !link.is_open() {
+                settle_open_requests(&found.session, &link);
+            }
+        }
+        if is_empty && !self.settings.command.is_empty() {
+            // If that fails there is nothing to show; the reason is reported when somebody gives an order.
+            let _ = self.open(id).await;
+        }
+    }
+
+    /// Ends in order: the agent, then the journals.
+    pub async fn stop(&self) {
+        self.is_ending.store(true, Ordering::Relaxed);
+        if let Some(task) = self.publishing.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            task.abort();
+        }
+        if let Some(process) = self.process.lock().await.take() {
+            process.end().await;
+            for link in self.links().values().filter(|link| link.is_open()) {
+                let message = "The gateway has ended, and the agent with it.".to_owned();
+                link.take(Input::ProcessEnded { message, last_lines: Vec::new() });
+                link.end();
+            }
+        }
+        self.recorder.end().await;
+    }
+}
+
+impl AcpAgent {
+    /// Ends at once what has not been stopped in order.
+    pub fn abandon(&self) {
+        self.is_ending.store(true, Ordering::Relaxed);
+        if let Ok(mut process) = self.process.try_lock()
+            && let Some(process) = process.take()
+        {
+            process.connection.end();
+        }
+        self.recorder.send(RecorderCommand::End(oneshot::channel().0));
+    }
+}
+
+/// The models of a session, under this name.
+pub fn models(options: &Options, name: &str) -> Value {
+    let efforts: Vec<_> = options.efforts().iter().map(|effort| effort.id.as_str()).collect();
+    let model = |choice: &super::options::Choice| {
+        let mut model = json!({"id": choice.id, "name": choice.name});
+        if Some(choice.id.as_str()) == options.model() && !efforts.is_empty() {
+            model["supportedReasoningEfforts"] = json!(efforts);
+            model["defaultReasoningEffort"] = json!(options.effort());
+        }
+        model
+    };
+    json!({ name: options.models().iter().map(model).collect::<Vec<_>>() })
+}
+
+/// Requests that were open when an earlier process ended: no agent waits for their answers any more.
+fn settle_open_requests(session: &Session, link: &AcpSession) {
+    let open = session.with_state(|state| {
+        let entries = state.open_requests.iter().filter_map(|place| state.entry(*place));
+        let open = entries.filter_map(|entry| Some((entry.id.clone(), entry.request()?.kind)));
+        open.collect::<Vec<_>>()
+    });
+    for (request_id, kind) in open.unwrap_or_default() {
+        let Some(closing) = kind.closed_by() else { continue };
+        let mut data = json!({"requestId": request_id});
+        match kind {
+            RequestKind::Permission => {
+                data["result"] = json!({"kind": "cancelled", "reason": "The agent has gone."});
+            }
+            RequestKind::Elicitation => data["action"] = "cancel".into(),
+            RequestKind::ExitPlanMode => data["approved"] = false.into(),
+            _ => {}
+        }
+        link.write(closing, data, false);
+    }
+}
