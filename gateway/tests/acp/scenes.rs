@@ -329,6 +329,8 @@ fn todos_are_a_list_at_whoever_sends_one() {
         assert_eq!(rows.len(), 3, "{agent}");
         assert_eq!(rows[2]["status"], last, "{agent}");
     }
+    let replayed = events("opencode", "resume", Log::Lost, "tool.execution_start");
+    assert!(replayed.iter().any(|data| data["toolName"] == "update_todo"), "{replayed:#?}");
     assert!(texts("copilot", "plan", "tool.execution_start", "toolName").contains(&"sql".to_owned()));
 }
 
@@ -418,4 +420,27 @@ fn what_is_inside_a_sub_agent_is_the_sub_agents() {
     }
     let warned = texts("opencode", "subagent", "session.warning", "warningType");
     assert_eq!(warned, ["subagent_permissions"]);
+}
+
+#[test]
+fn a_call_begins_when_it_says_what_it_does() {
+    for agent in ["opencode", "codex", "copilot", "gemini"] {
+        for scene in ["shell-once", "shell-output", "shell-reject"] {
+            for start in events(agent, scene, Log::Kept, "tool.execution_start") {
+                let command = start["arguments"]["command"].as_str().unwrap_or_default();
+                assert!(command.contains(' '), "{agent}/{scene}: {start}");
+            }
+        }
+    }
+    // One that never says it begins and ends with the prompt.
+    let mut tried = Try::busy(PROTOCOL);
+    let held = tried
+        .update(json!({ "sessionUpdate": "tool_call", "toolCallId": "c", "title": "bash", "rawInput": {} }));
+    assert_eq!(held, []);
+    let effects = tried.give(Input::PromptEnded(Ok(json!({ "stopReason": "end_turn" }))));
+    assert_eq!(data(&effects, "tool.execution_start").len(), 1);
+    assert_eq!(data(&effects, "tool.execution_complete")[0]["error"]["code"], "interrupted");
+    let late = tried
+        .update(json!({ "sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "completed" }));
+    assert_eq!(late, [Effect::LeftOut("a call that has ended before")]);
 }

@@ -96,10 +96,8 @@ impl Call {
         if let Some(input) = fields.raw_input {
             gather(&mut self.input, input);
             let is_other = self.name.is_none() && self.kind.unwrap_or_default() == ToolKind::Other;
-            let named = quirks
-                .tools_by_input
-                .iter()
-                .find(|(member, _)| is_other && self.input_text(&[member]).is_some());
+            let has = |member: &str| self.input.as_ref().is_some_and(|input| input.get(member).is_some());
+            let named = quirks.tools_by_input.iter().find(|(member, _)| is_other && has(member));
             if let Some((_, name)) = named {
                 self.name = Some((*name).to_owned());
             }

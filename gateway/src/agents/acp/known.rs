@@ -113,6 +113,7 @@ pub const ALL: [Known; 4] = [
         quirks: Quirks {
             repeats_text: true,
             title_is_tool: true,
+            tools_by_input: &[("todos", "todowrite")],
             diff_fragments: true,
             todo_tool: Some("todowrite"),
             silent_subagents: Some("task"),

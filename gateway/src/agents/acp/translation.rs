@@ -131,6 +131,7 @@ pub struct Translation {
     requests: Requests,
     subagents: Subagents,
     usage: Usage,
+    is_compacting: bool,
     running: Option<Running>,
     replay: Option<Replay>,
     /// How many turns there were.
@@ -152,6 +153,7 @@ impl Translation {
             requests: Requests::default(),
             subagents: Subagents::default(),
             usage: Usage::default(),
+            is_compacting: false,
             running: None,
             replay: None,
             turns: 0,
@@ -217,7 +219,7 @@ impl Translation {
 
     /// Whether a message, a call or a request is open, or a sub-agent runs.
     pub fn is_open(&self) -> bool {
-        let waits = self.requests.is_open() || self.subagents.is_running();
+        let waits = self.requests.is_open() || self.subagents.is_running() || self.is_compacting;
         waits || self.segments.is_open() || self.calls.is_open()
     }
 
@@ -245,7 +247,7 @@ impl Translation {
 
     fn load_starts(&mut self, log_is_empty: bool, out: &mut Out<'_>) {
         self.end_replay(out);
-        self.usage.forget();
+        self.usage.load_starts();
         self.replay = Some(Replay { fills_log: log_is_empty, is_loaded: false, user: None, in_turn: false });
     }
 
@@ -399,6 +401,7 @@ impl Translation {
         self.requests.cancel_all(out);
         self.calls.end_all(why, &self.quirks, out);
         self.subagents.end_all(is_cancelled, out);
+        self.compaction_ended(Some("It was interrupted."), out);
         if is_cancelled {
             out.event(EventKind::Abort, json!({ "reason": "user_initiated" }));
         }
@@ -436,6 +439,7 @@ impl Translation {
         } else {
             self.calls.end_all(Unfinished::Interrupted, &self.quirks, out);
             self.subagents.end_all(true, out);
+            self.compaction_ended(Some("It was interrupted."), out);
         }
     }
 
@@ -573,7 +577,7 @@ impl Translation {
             "notice" => notice(update, out),
             "compaction_update" => {
                 self.segments.end(agent, &turn, out);
-                compaction(update, out);
+                self.compaction(update, out);
             }
             "subagent_update" => {
                 self.segments.end(update.get("sessionId").and_then(Value::as_str), &turn, out);
@@ -777,6 +781,28 @@ impl Translation {
         }
     }
 
+    fn compaction(&mut self, update: &Value, out: &mut Out<'_>) {
+        let error = update.get("error").and_then(Value::as_str);
+        match update.get("status").and_then(Value::as_str) {
+            Some("in_progress" | "pending") if !self.is_compacting => {
+                self.is_compacting = true;
+                out.event(EventKind::SessionCompactionStart, json!({}));
+            }
+            Some("completed") if self.is_compacting => self.compaction_ended(None, out),
+            Some("failed" | "cancelled") if self.is_compacting => {
+                self.compaction_ended(Some(error.unwrap_or("It failed.")), out);
+            }
+            _ => out.leave_out("a compaction whose state has not changed"),
+        }
+    }
+
+    fn compaction_ended(&mut self, error: Option<&str>, out: &mut Out<'_>) {
+        if std::mem::take(&mut self.is_compacting) {
+            let data = object([("success", Some(error.is_none().into())), ("error", error.map(Into::into))]);
+            out.event(EventKind::SessionCompactionComplete, data);
+        }
+    }
+
     fn change_options(&mut self, out: &mut Out<'_>, change: impl FnOnce(&mut Options)) {
         let before = self.options.clone();
         change(&mut self.options);
@@ -820,17 +846,4 @@ fn notice(update: &Value, out: &mut Out<'_>) {
     let title = text("title").unwrap_or_default();
     let words = text("description").map_or_else(|| title.to_owned(), |more| format!("{title}\n{more}"));
     out.notice(level, "acp", words.trim());
-}
-
-fn compaction(update: &Value, out: &mut Out<'_>) {
-    let error = update.get("error").and_then(Value::as_str);
-    match update.get("status").and_then(Value::as_str) {
-        Some("in_progress" | "pending") => out.event(EventKind::SessionCompactionStart, json!({})),
-        Some("completed") => out.event(EventKind::SessionCompactionComplete, json!({ "success": true })),
-        Some("failed" | "cancelled") => {
-            let data = object([("success", Some(false.into())), ("error", error.map(Into::into))]);
-            out.event(EventKind::SessionCompactionComplete, data);
-        }
-        _ => out.leave_out("a compaction whose state is not known"),
-    }
 }

@@ -24,7 +24,7 @@ pub struct Usage {
 
 impl Usage {
     /// A load begins: what the agent counted before is not known.
-    pub fn forget(&mut self) {
+    pub fn load_starts(&mut self) {
         self.total = None;
     }
 
