@@ -75,13 +75,13 @@ pub fn check(arguments: Serve) -> Findings {
         findings.line("agent", &format!("{}: {}", agent.name, agent.command.join(" ")));
         findings.check(can_start(agent));
     }
-    let drives = driven.is_some() || !settings.acp.agents.is_empty();
-    if let Some(driven) = driven {
-        if let Some(live) = findings.check(RuntimeArguments::settings(driven)) {
-            findings.line("runtime", &live.place.name());
-        }
+    let has_agents = driven.is_some() || !settings.acp.agents.is_empty();
+    if let Some(driven) = driven
+        && let Some(live) = findings.check(RuntimeArguments::settings(driven))
+    {
+        findings.line("runtime", &live.place.name());
     }
-    if drives {
+    if has_agents {
         match folder {
             Some(folder) => {
                 findings.check(is_folder(&folder));

@@ -376,9 +376,9 @@ impl Serve {
         } = self;
         let push = push::Settings { origins: push_origins, ..push::Settings::default() };
         let agents = acp.agents();
-        let drives = driven.copilot.is_some() || !agents.is_empty();
-        let cluster = cluster.settings(drives);
-        let folder = drives.then(|| driven.folder()).flatten();
+        let has_agents = driven.copilot.is_some() || !agents.is_empty();
+        let cluster = cluster.settings(has_agents);
+        let folder = has_agents.then(|| driven.folder()).flatten();
         let acp = host::Settings { agents, folder: folder.clone(), ..host::Settings::default() };
         let settings = Settings {
             listen,

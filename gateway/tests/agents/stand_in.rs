@@ -17,6 +17,11 @@ struct StandIn {
     asked: u64,
 }
 
+/// Prints a line on standard error.
+fn complain(words: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{words}");
+}
+
 fn send(message: &Value) {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{message}").and_then(|()| out.flush());
@@ -56,7 +61,7 @@ impl StandIn {
                 let about = json!({"protocolVersion": 1, "agentInfo": {"name": "stand-in", "version": "1"},
                     "agentCapabilities": {"loadSession": true, "sessionCapabilities": sessions}});
                 if std::env::var_os("ACP_REFUSES").is_some() {
-                    eprintln!("no licence");
+                    complain("no licence");
                     std::process::exit(3);
                 }
                 answer(id, &about);
@@ -141,7 +146,7 @@ impl StandIn {
             }
             Some("die") => {
                 say(session, "half a sen");
-                eprintln!("out of luck");
+                complain("out of luck");
                 std::process::exit(7);
             }
             Some("read") => {
