@@ -137,6 +137,7 @@ fn head(board: &Board, reader: BoardReader<'_>) -> El {
         .child(el("h1").text(words::TITLE.text()).child(count))
         .child(waits)
         .child(div("board-tools").child(next).child(new))
+        .child(el("slot").attr("name", "menu"))
         .child(div("board-search").child(glyph(Icon::Search)).child(field))
         .child(choices)
 }
