@@ -299,7 +299,7 @@ enum Chosen<'a> {
 
 /// What an answer chooses: the option that it names, or the first of its kind. None if it would grant what nobody chose.
 fn chosen<'a>(options: &'a [PermissionOption], id: Option<&str>, kind: Option<&str>) -> Option<Chosen<'a>> {
-    use PermissionOptionKind::{AllowAlways, AllowOnce, RejectAlways, RejectOnce};
+    use PermissionOptionKind::{AllowOnce, RejectAlways, RejectOnce};
     if let Some(id) = id {
         let named = options.iter().find(|option| option.option_id.0.as_ref() == id)?;
         // The name and the kind have to say the same.
@@ -311,9 +311,9 @@ fn chosen<'a>(options: &'a [PermissionOption], id: Option<&str>, kind: Option<&s
         return agrees.then_some(Chosen::Option(named));
     }
     match kind? {
-        "approve-once" => of_kind(options, AllowOnce).map(Chosen::Option),
-        "approve-for-session" | "approve-for-location" => {
-            of_kind(options, AllowAlways).or_else(|| of_kind(options, AllowOnce)).map(Chosen::Option)
+        // What an option grants beyond this call only its name says, so without the option nothing beyond it is granted.
+        "approve-once" | "approve-for-session" | "approve-for-location" => {
+            of_kind(options, AllowOnce).map(Chosen::Option)
         }
         "reject" => {
             let option = of_kind(options, RejectOnce).or_else(|| of_kind(options, RejectAlways));
