@@ -393,7 +393,7 @@ mod tests {
             out
         };
         let at = |ago: i64| json!({ "sessionId": "s", "lastEventAt": NOON - ago });
-        assert_eq!(of(at(1_000)), "<span class=\"tile-age\">just now</span>");
+        assert_eq!(of(at(1_000)), "<span class=\"tile-age\"><span>just now</span></span>");
         assert_eq!(
             of(at(300_000)),
             "<span class=\"tile-age\"><time datetime=\"2026-11-21T11:55:00Z\" data-ago=\"5\" data-unit=\"minute\">2026-11-21 11:55 UTC</time></span>"
