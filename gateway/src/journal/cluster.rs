@@ -2,7 +2,7 @@
 //! itself keeps: it takes a message only behind the newest one that its writer knows. docs/protocol.md has the names,
 //! docs/design/cluster.md the reasons.
 //!
-//! Reading order: [`message`] (what is in the log) → [`claim`] (where a writer goes on) → [`lease`] (whom to ask) →
+//! Reading order: [`message`] (what is in the log) → [`mod@claim`] (where a writer goes on) → [`lease`] (whom to ask) →
 //! [`publisher`] (journal to log) → [`reader`] (log to journal).
 
 pub mod claim;
