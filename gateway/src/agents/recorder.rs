@@ -26,7 +26,7 @@ use crate::journal::{Entries, Entry, Storage, event_id};
 use crate::sessions::agent::Presence;
 use crate::sessions::session::Session;
 
-mod backlog;
+pub mod backlog;
 
 const MOST_AT_ONCE: usize = 4096;
 /// While events come, how often all sessions are looked at for what is due. With each event that would cost more than the event.

@@ -10,32 +10,20 @@ use uuid::Uuid;
 
 use super::agent::AcpAgent;
 use super::session::{AcpSession, Message};
+use crate::agents::recorder::backlog::BacklogCall;
 use crate::rpc::{Call, Fault};
 
 /// Serves the methods of the backlog.
 pub async fn serve(agent: &Arc<AcpAgent>, link: &Arc<AcpSession>, call: &Call) -> Result<String, Fault> {
-    let method = call.method.as_str();
     let (id, backlog) = (&link.id, &link.backlog);
-    if method == "pilothouse.backlog" {
-        agent.recorder.load(id).await;
-        // What waited in the queue of an earlier process waits in none now.
-        agent.compare_backlog(link).await;
-        return Ok(backlog.json().to_string());
-    }
-    let message = call.params["id"].as_str();
-    let message =
-        message.ok_or_else(|| Fault::new(ErrorReason::InvalidParams, format!("{method}: id is missing")))?;
-    match method {
-        "pilothouse.backlog.read" => {
-            let message = backlog.read(message).ok_or_else(Fault::no_such_message)?;
-            Ok(json!({"message": message}).to_string())
+    match agent.recorder.serve_backlog(id, backlog, call).await? {
+        BacklogCall::List => {
+            agent.recorder.load(id).await;
+            // What waited in the queue of an earlier process waits in none now.
+            agent.compare_backlog(link).await;
+            Ok(backlog.json().to_string())
         }
-        "pilothouse.backlog.discard" => {
-            let discarded = backlog.discard(message);
-            agent.recorder.save_backlog(id).await;
-            Ok(json!({"discarded": discarded}).to_string())
-        }
-        "pilothouse.backlog.send" => {
+        BacklogCall::Send(message) => {
             agent.open(id).await?;
             let position = agent.find(id).map_or(0, |found| found.session.journal.position().length);
             let params = backlog.claim(message, position).ok_or_else(Fault::no_such_message)?;
@@ -43,7 +31,7 @@ pub async fn serve(agent: &Arc<AcpAgent>, link: &Arc<AcpSession>, call: &Call) -
             let is_immediate = call.params["mode"] == "immediate";
             deliver(agent, link, message.to_owned(), &params, is_immediate).await
         }
-        _ => Err(Fault::new(ErrorReason::MethodNotFound, format!("no method \"{method}\" here"))),
+        BacklogCall::Done(result) => Ok(result),
     }
 }
 

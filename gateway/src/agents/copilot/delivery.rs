@@ -12,10 +12,10 @@ use super::receive::{Occasion, PENDING, ask_for_queue};
 use super::runtime::{Runtime, open, open_to_send};
 use crate::agents::queue::Queue;
 use crate::agents::recorder::RecorderCommand;
+use crate::agents::recorder::backlog::BacklogCall;
 use crate::rpc::{Call, Fault};
 use pilothouse_core::protocol::ErrorReason;
 
-const LIST: &str = "pilothouse.backlog";
 /// Takes a message back that the agent does not have yet.
 const WITHDRAW: &str = "session.queue.withdrawMessage";
 /// Adds to a message for the running turn.
@@ -49,30 +49,17 @@ impl SentKind {
 
 /// Serves the methods of the backlog.
 pub async fn serve(runtime: &Arc<Runtime>, handle: &SessionHandle, call: &Call) -> Result<String, Fault> {
-    let method = call.method.as_str();
-    let (id, backlog) = (&handle.session.id, &handle.link.backlog);
-    if method == LIST {
-        runtime.recorder.load(id).await;
-        if let Some(connection) = handle.link.connection() {
-            ask_for_queue(&connection, &runtime.recorder, id, Occasion::Rest).await;
+    let (id, backlog, recorder) = (&handle.session.id, &handle.link.backlog, &runtime.recorder);
+    match recorder.serve_backlog(id, backlog, call).await? {
+        BacklogCall::List => {
+            recorder.load(id).await;
+            if let Some(connection) = handle.link.connection() {
+                ask_for_queue(&connection, recorder, id, Occasion::Rest).await;
+            }
+            Ok(backlog.json().to_string())
         }
-        return Ok(backlog.json().to_string());
-    }
-    let message = call.params["id"].as_str();
-    let message =
-        message.ok_or_else(|| Fault::new(ErrorReason::InvalidParams, format!("{method}: id is missing")))?;
-    match method {
-        "pilothouse.backlog.read" => {
-            let message = backlog.read(message).ok_or_else(Fault::no_such_message)?;
-            Ok(json!({"message": message}).to_string())
-        }
-        "pilothouse.backlog.discard" => {
-            let discarded = backlog.discard(message);
-            runtime.recorder.save_backlog(id).await;
-            Ok(json!({"discarded": discarded}).to_string())
-        }
-        "pilothouse.backlog.send" => send_again(runtime, handle, message, &call.params["mode"]).await,
-        _ => Err(Fault::new(ErrorReason::MethodNotFound, format!("no method \"{method}\" here"))),
+        BacklogCall::Send(message) => send_again(runtime, handle, message, &call.params["mode"]).await,
+        BacklogCall::Done(result) => Ok(result),
     }
 }
 

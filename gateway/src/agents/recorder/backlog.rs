@@ -4,21 +4,63 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use pilothouse_core::protocol::ErrorReason;
+use serde_json::json;
 use tokio::sync::oneshot;
 use tracing::error;
 
 use super::{Recorder, RecorderCommand, SessionRecord};
-use crate::agents::backlog::{Message, Sign, Signs, begun_message, writer_of};
+use crate::agents::backlog::{Backlog, Message, Sign, Signs, begun_message, writer_of};
 use crate::agents::notice::DueCommand;
 use crate::agents::queue::Queue;
 use crate::journal::{Entry, Storage, event_id};
+use crate::rpc::{Call, Fault};
 use crate::sessions::own_event;
 use crate::sessions::session::Session;
 
 /// The pause before a backlog that could not be written is tried again.
 const SAVE_AGAIN: Duration = Duration::from_secs(2);
 
+/// What a call about a session's backlog comes to.
+pub enum BacklogCall<'a> {
+    /// The list is asked for.
+    List,
+    /// This message is to be sent again.
+    Send(&'a str),
+    /// It is carried out, with this result.
+    Done(String),
+}
+
 impl Recorder {
+    /// Carries out a call about a session's backlog, as far as that is the same for every agent.
+    pub async fn serve_backlog<'a>(
+        &self,
+        session_id: &str,
+        backlog: &Backlog,
+        call: &'a Call,
+    ) -> Result<BacklogCall<'a>, Fault> {
+        let method = call.method.as_str();
+        if method == "pilothouse.backlog" {
+            return Ok(BacklogCall::List);
+        }
+        let message = call.params["id"].as_str();
+        let message = message
+            .ok_or_else(|| Fault::new(ErrorReason::InvalidParams, format!("{method}: id is missing")))?;
+        match method {
+            "pilothouse.backlog.read" => {
+                let message = backlog.read(message).ok_or_else(Fault::no_such_message)?;
+                Ok(BacklogCall::Done(json!({"message": message}).to_string()))
+            }
+            "pilothouse.backlog.discard" => {
+                let discarded = backlog.discard(message);
+                self.save_backlog(session_id).await;
+                Ok(BacklogCall::Done(json!({"discarded": discarded}).to_string()))
+            }
+            "pilothouse.backlog.send" => Ok(BacklogCall::Send(message)),
+            _ => Err(Fault::new(ErrorReason::MethodNotFound, format!("no method \"{method}\" here"))),
+        }
+    }
+
     /// Returns when the current backlog of the session is on the disk.
     pub async fn save_backlog(&self, session_id: &str) {
         let (done, saved) = oneshot::channel();
