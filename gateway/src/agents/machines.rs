@@ -52,7 +52,7 @@ pub struct OtherMachines {
     /// The most bytes of one session's events in memory.
     largest_log: usize,
     machines: RwLock<BTreeMap<String, KnownMachine>>,
-    remote: RwLock<HashMap<String, Known>>,
+    remote: RwLock<HashMap<String, KnownSession>>,
     /// Numbers the calls of this process.
     calls: AtomicU64,
 }
@@ -88,7 +88,7 @@ impl KnownMachine {
 
 /// A session of another machine.
 #[derive(Debug)]
-struct Known {
+struct KnownSession {
     machine: String,
     told: RemoteSession,
     backlog: watch::Sender<u64>,
@@ -243,7 +243,7 @@ impl OtherMachines {
                 }
                 _ => {
                     let memory = Arc::new(Memory::new(self.largest_log));
-                    let known = Known {
+                    let known = KnownSession {
                         machine: machine.to_owned(),
                         told,
                         backlog: watch::Sender::new(backlog),
@@ -330,7 +330,7 @@ impl Agent for OtherMachines {
         .boxed()
     }
 
-    fn is_elsewhere(&self) -> bool {
+    fn is_remote(&self) -> bool {
         true
     }
 
@@ -416,7 +416,7 @@ impl Machines for OtherMachines {
         let counts = &self.cluster.counts;
         let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
         ClusterSnapshot {
-            late: self.cluster.lag(),
+            late: self.cluster.late(),
             messages: take(&counts.messages),
             bytes: take(&counts.bytes),
             again: take(&counts.restarts),

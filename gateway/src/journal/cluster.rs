@@ -255,7 +255,7 @@ impl Cluster {
     }
 
     /// How many positions are not in the cluster's log.
-    pub fn lag(&self) -> u64 {
+    pub fn late(&self) -> u64 {
         let sessions = self.sessions();
         let lags = sessions
             .values()

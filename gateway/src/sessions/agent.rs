@@ -69,7 +69,7 @@ pub trait Agent: fmt::Debug + Send + Sync {
     }
 
     /// Whether its sessions are those of other machines.
-    fn is_elsewhere(&self) -> bool {
+    fn is_remote(&self) -> bool {
         false
     }
 

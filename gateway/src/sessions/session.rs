@@ -124,7 +124,7 @@ impl Session {
 
     /// Whether it is a session of another machine.
     pub fn is_remote(&self) -> bool {
-        self.agent.is_elsewhere()
+        self.agent.is_remote()
     }
 
     /// Whether it is one of another machine, and something happens in it or somebody is asked.
