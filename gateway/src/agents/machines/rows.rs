@@ -205,7 +205,6 @@ impl SessionEntry {
         let backlog = session.agent.backlog(&session.id).map_or(0, |changes| *changes.borrow());
         let published = cluster.published(&session.id);
         let mut entry = Self { row, ended: ended.collect(), backlog, published };
-        let bare = serde_json::to_vec(&entry).ok()?;
         for request in entry.row["requests"].as_array_mut().into_iter().flatten() {
             let opening = request["requestId"].as_str().and_then(|id| session.opening(id));
             if let Some(event) = opening.and_then(|event| serde_json::from_str::<Value>(&event).ok()) {
@@ -213,10 +212,15 @@ impl SessionEntry {
             }
         }
         let whole = serde_json::to_vec(&entry).ok()?;
-        Some(if whole.len() <= LARGEST_ROW { whole.into() } else { bare.into() })
+        if whole.len() <= LARGEST_ROW {
+            return Some(whole.into());
+        }
+        entry.take_openings();
+        serde_json::to_vec(&entry).ok().map(Bytes::from)
     }
 
-    fn remote(mut self) -> RemoteSession {
+    /// Takes the events out of the row that opened its requests.
+    fn take_openings(&mut self) -> HashMap<String, Arc<str>> {
         let mut openings = HashMap::new();
         for request in self.row["requests"].as_array_mut().into_iter().flatten() {
             let event = request.as_object_mut().and_then(|request| request.remove("event"));
@@ -224,6 +228,11 @@ impl SessionEntry {
                 openings.insert(id.to_owned(), event.to_string().into());
             }
         }
+        openings
+    }
+
+    fn remote(mut self) -> RemoteSession {
+        let openings = self.take_openings();
         let ended = self.ended.into_iter().map(|ended| EndedRequest {
             number: ended.number,
             request_id: ended.request_id,
