@@ -1,5 +1,6 @@
 //! Tests of the end of a gateway in the middle of work: what runs is finished, and nothing new begins.
 
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use pilothouse_core::protocol::ErrorReason;
@@ -10,6 +11,16 @@ use super::gateway::watched;
 use super::stand_in::StandIn;
 
 const SLOW: &str = "session.getMessages";
+
+/// Waits until the gateway says that it ends.
+async fn begins_to_end(address: SocketAddr) {
+    in_time("the gateway to end", async {
+        while !ask(address, "/readyz").await.starts_with("HTTP/1.1 503") {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
 
 #[tokio::test]
 async fn calls_finish_and_whoever_comes_is_told_to_come_again() {
@@ -23,12 +34,7 @@ async fn calls_finish_and_whoever_comes_is_told_to_come_again() {
     let mut other = Socket::open(&gateway, None).await;
     let calls = runtime.calls(SLOW, 1).await;
     let ending = tokio::spawn(gateway.stop());
-    in_time("the gateway to end", async {
-        while !ask(address, "/readyz").await.starts_with("HTTP/1.1 503") {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    begins_to_end(address).await;
     let last = stream.rest().await;
     assert!(last.ends_with("retry: 1000\n\n"), "{last}");
     assert_eq!(other.goodbye().await.0, 1001, "nothing runs for it");
@@ -65,12 +71,7 @@ async fn a_post_that_runs_is_answered() {
     let posted = tokio::spawn(converse(address, request));
     let calls = runtime.calls(SLOW, 1).await;
     let ending = tokio::spawn(gateway.stop());
-    in_time("the gateway to end", async {
-        while !ask(address, "/readyz").await.starts_with("HTTP/1.1 503") {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
+    begins_to_end(address).await;
     runtime.reply(&calls[0], r#"{"events":["whole"]}"#);
     let reply = in_time("the reply", posted).await.unwrap();
     assert!(reply.starts_with("HTTP/1.1 200") && reply.ends_with(r#"{"events":["whole"]}}"#), "{reply}");
