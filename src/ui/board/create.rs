@@ -175,7 +175,7 @@ fn machine(place: Place) -> El {
         let chosen = place.machine.get();
         if makers.len() < 2 {
             let name = chosen?;
-            let away = makers.first().and_then(|one| one.away_machine());
+            let away = makers.first().and_then(Machine::away_machine);
             let words = match away {
                 Some(away) => away_since(&away, moment),
                 None => words::NEW_MACHINE_ONLY.with(&[("machine", (&name).into())]),
