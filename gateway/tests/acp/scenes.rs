@@ -112,6 +112,12 @@ fn errors_in_the_text_are_errors() {
 }
 
 #[test]
+fn the_path_of_a_file_that_was_made_is_no_notice() {
+    assert_eq!(texts("copilot", "edit", "session.info", "message"), Vec::<String>::new());
+    assert_eq!(texts("copilot", "shell-reject", "session.info", "message"), ["Info: Operation cancelled by user"]);
+}
+
+#[test]
 fn a_word_of_the_model_that_looks_like_a_notice_stays_the_models() {
     let copilot = known::named("copilot").unwrap().quirks;
     let mut tried = Try::busy(copilot);
