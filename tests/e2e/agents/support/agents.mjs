@@ -21,7 +21,6 @@ globalThis.Date = class extends Real { constructor(...all) { all.length ? super(
 
 /**
  * Each agent: `packages`, `start(home, model, {later})` with its `command` and `environment`, and what differs (`differs`):
- * - `says`: what a card names that runs a command: the command itself, or the title alone;
  * - `exitCode`: a failed command shows its code;
  * - `afterReject`: the turn ends, or the model goes on;
  * - `otherCall`: of two calls at once, when the first is rejected, the other is asked for, or ends with it;
@@ -56,7 +55,7 @@ export const AGENTS = {
         environment: { HOME: home, OPENCODE_CONFIG: join(home, "opencode.json"), ...Object.fromEntries(off) },
       };
     },
-    differs: { says: "command", exitCode: true, afterReject: "ends", otherCall: "ends", plan: "steps", asks: false, helper: "never asked" },
+    differs: { exitCode: true, afterReject: "ends", otherCall: "ends", plan: "steps", asks: false, helper: "never asked" },
   },
   codex: {
     title: "Codex",
@@ -93,7 +92,7 @@ default_mode_request_user_input = true
         environment: { HOME: home, CODEX_HOME: join(home, "codex"), SCRIPTED_KEY: "fake", NO_BROWSER: "1", INITIAL_AGENT_MODE: "read-only" },
       };
     },
-    differs: { says: "command", exitCode: true, afterReject: "ends", otherCall: "ends", plan: "steps", asks: true, helper: "asked" },
+    differs: { exitCode: true, afterReject: "ends", otherCall: "ends", plan: "steps", asks: true, helper: "asked" },
   },
   gemini: {
     title: "Gemini CLI",
@@ -120,7 +119,7 @@ default_mode_request_user_input = true
         },
       };
     },
-    differs: { says: "title", exitCode: true, afterReject: "goes on", otherCall: "is asked for", plan: "number", asks: false, helper: "refused" },
+    differs: { exitCode: false, afterReject: "goes on", otherCall: "is asked for", plan: "number", asks: false, helper: "refused" },
   },
   copilot: {
     title: "Copilot CLI",
@@ -145,7 +144,7 @@ default_mode_request_user_input = true
         },
       };
     },
-    differs: { says: "command", exitCode: true, afterReject: "ends", otherCall: "is asked for", plan: "nothing", asks: false, helper: "asked" },
+    differs: { exitCode: true, afterReject: "ends", otherCall: "is asked for", plan: "nothing", asks: false, helper: "asked" },
   },
 };
 
