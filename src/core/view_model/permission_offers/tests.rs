@@ -117,15 +117,27 @@ fn an_answer_names_the_option_and_its_end_says_it_by_its_name() {
             json!({ "kind": "approve-for-session", "optionId": "allow_always" }),
             "Allowed: “Always allow”",
         ),
-        (chosen("allow_once", Some("unsent")), json!({ "kind": "approve-once", "optionId": "allow_once" }), "Allowed: “Allow”"),
+        (
+            chosen("allow_once", Some("unsent")),
+            json!({ "kind": "approve-once", "optionId": "allow_once" }),
+            "Allowed: “Allow”",
+        ),
         (
             chosen("cancel", Some("Use printf")),
             json!({ "kind": "reject", "optionId": "cancel", "feedback": "Use printf" }),
             "Rejected: “Cancel” · Use printf",
         ),
         // Those for several requests, and of programs that know nothing of options.
-        (Answer::ApproveOnce, json!({ "kind": "approve-once", "optionId": "allow_once" }), "Allowed: “Allow”"),
-        (Answer::Reject { feedback: None }, json!({ "kind": "reject", "optionId": "cancel" }), "Rejected: “Cancel”"),
+        (
+            Answer::ApproveOnce,
+            json!({ "kind": "approve-once", "optionId": "allow_once" }),
+            "Allowed: “Allow”",
+        ),
+        (
+            Answer::Reject { feedback: None },
+            json!({ "kind": "reject", "optionId": "cancel" }),
+            "Rejected: “Cancel”",
+        ),
     ] {
         let prepared = answered(CODEX_MCP, &answer);
         assert_eq!(prepared.params.get("result"), Some(&result), "{answer:?}");
@@ -137,20 +149,30 @@ fn an_answer_names_the_option_and_its_end_says_it_by_its_name() {
 fn two_options_of_one_kind_are_two_answers() {
     let ending = |id: &str| answered(CODEX_MCP, &chosen(id, None)).ending;
     assert_eq!(ending("allow_session").word, ending("allow_always").word);
-    assert!(!ending("allow_session").is_consistent_with(&ending("allow_always")), "somebody else chose otherwise");
+    assert!(
+        !ending("allow_session").is_consistent_with(&ending("allow_always")),
+        "somebody else chose otherwise"
+    );
     assert!(ending("allow_session").is_consistent_with(&ending("allow_session")));
 }
 
 #[test]
 fn none_of_several_that_allow_once_is_the_main_one_nor_chosen_unseen() {
-    let question: &Options =
-        &[("a", "Option Alpha", "allow_once"), ("b", "Option Bravo", "allow_once"), ("c", "Option Charlie", "allow_once")];
+    let question: &Options = &[
+        ("a", "Option Alpha", "allow_once"),
+        ("b", "Option Bravo", "allow_once"),
+        ("c", "Option Charlie", "allow_once"),
+    ];
     let offers = offers(question);
     assert_eq!(names(question), ["Option Alpha", "Option Bravo", "Option Charlie", "Reject"]);
     assert!(offers.stacked && offers.all.iter().all(|offer| !offer.is_main));
     assert!(!can_be_allowed_once(&details(question)));
     let unnamed = answered(question, &Answer::ApproveOnce);
-    assert_eq!(unnamed.params.get("result"), Some(&json!({ "kind": "approve-once" })), "which the gateway refuses");
+    assert_eq!(
+        unnamed.params.get("result"),
+        Some(&json!({ "kind": "approve-once" })),
+        "which the gateway refuses"
+    );
 }
 
 #[test]
@@ -169,12 +191,16 @@ fn whoever_offers_no_refusal_or_a_lasting_one_can_be_refused_once_all_the_same()
         assert_eq!(request_outcome(&refused.ending), "Rejected");
     }
     let last = offers(never).all.pop().unwrap();
-    assert!(last.lasts() && last.hook() == "reject" && offers(never).stacked, "it stands apart, and is asked again");
+    assert!(
+        last.lasts() && last.hook() == "reject" && offers(never).stacked,
+        "it stands apart, and is asked again"
+    );
 }
 
 #[test]
 fn an_unknown_kind_is_offered_by_name_and_never_as_the_main_one() {
-    let odd: &Options = &[("s", "Ask my supervisor", "_escalate"), ("y", "Yes", "allow_once"), ("n", "No", "reject_once")];
+    let odd: &Options =
+        &[("s", "Ask my supervisor", "_escalate"), ("y", "Yes", "allow_once"), ("n", "No", "reject_once")];
     assert_eq!(names(odd), ["Yes", "Ask my supervisor", "No"]);
     let unknown = offers(odd).all.remove(1);
     assert!(!unknown.is_main && unknown.lasts() && unknown.hook() == "option");
@@ -190,7 +216,8 @@ fn what_cannot_be_chosen_is_not_offered() {
     let listed = json!({ "agentOptions": [{ "name": "No id", "kind": "allow_once" }, 7, { "optionId": "a" },
         { "optionId": "a", "name": "The same id", "kind": "allow_once" }] });
     let offers = Offers::of(&listed).unwrap();
-    let all: Vec<(&str, OptionKind)> = offers.all.iter().map(|offer| (offer.name.as_str(), offer.kind)).collect();
+    let all: Vec<(&str, OptionKind)> =
+        offers.all.iter().map(|offer| (offer.name.as_str(), offer.kind)).collect();
     assert_eq!(all, [("a", OptionKind::Unknown), ("Reject", OptionKind::RejectOnce)]);
     for without in [json!({}), json!({ "agentOptions": "broken" })] {
         assert_eq!(Offers::of(&without), None, "then it is a request of the runtime's");
