@@ -227,6 +227,11 @@ impl Translation {
         self.turns.to_string()
     }
 
+    /// A prompt begins. How often the agent asks the model for it is not known.
+    fn start_turn(&self, out: &mut Out<'_>) {
+        out.event(EventKind::AssistantTurnStart, json!({ "turnId": self.turn(), "spansPrompt": true }));
+    }
+
     fn created(&mut self, result: &Value, out: &mut Out<'_>) {
         self.options.read(result);
         self.usage.begin();
@@ -316,7 +321,7 @@ impl Translation {
         self.turns += 1;
         let data = json!({ "content": text, "messageId": out.new_id() });
         out.event(EventKind::UserMessage, data);
-        out.event(EventKind::AssistantTurnStart, json!({ "turnId": self.turn() }));
+        self.start_turn(out);
     }
 
     fn prompt_sent(&mut self, prompt: &Prompt, out: &mut Out<'_>) {
@@ -337,7 +342,7 @@ impl Translation {
             ("delivery", Some(if prompt.queued { "queued" } else { "idle" }.into())),
         ]);
         out.event(EventKind::UserMessage, data);
-        out.event(EventKind::AssistantTurnStart, json!({ "turnId": self.turn() }));
+        self.start_turn(out);
     }
 
     fn prompt_ended(&mut self, response: Result<Value, RpcError>, out: &mut Out<'_>) {
