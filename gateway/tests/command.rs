@@ -192,6 +192,12 @@ fn check_reads_all_that_serve_would_and_makes_nothing() {
         std::fs::read_dir(&settings.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(made.len(), 2, "{made:?}");
 
+    let missing = check(&["--acp", "codex=/nowhere/codex-acp"]);
+    let expected =
+        "codex: there is no program /nowhere/codex-acp. Install it, or say where it is: --acp codex=COMMAND";
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains(expected), "{}", text(&missing.stderr));
+
     // What stands on the command line counts; lists are added to.
     let out = check(&[
         "--listen",

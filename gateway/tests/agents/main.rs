@@ -6,5 +6,7 @@
 #[path = "../gateway/client.rs"]
 mod client;
 mod life;
+mod listing;
 mod scene;
 mod stand_in;
+mod start;
