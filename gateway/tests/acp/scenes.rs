@@ -214,6 +214,37 @@ fn the_command_is_what_the_agent_will_run_not_its_description() {
     }
 }
 
+/// The process of Gemini CLI has one folder, and each session another.
+#[test]
+fn the_folder_of_the_agents_process_is_not_taken_for_that_of_the_call() {
+    let quirks = known::named("gemini").unwrap().quirks;
+    for (said, shown) in [
+        ("[current working directory /home] (Run a command)", "Run a command"),
+        ("[current working directory /home]", ""),
+        ("[in src] (Run a command)", "[in src] (Run a command)"),
+    ] {
+        let content = json!([{ "type": "content", "content": { "type": "text", "text": said } }]);
+        let call = json!({ "toolCallId": "run_shell_command__1", "kind": "execute", "title": "touch a",
+            "status": "pending", "content": content });
+        let asked = Try::busy(quirks).ask(call, options());
+        let request = &data(&asked, "permission.requested")[0]["permissionRequest"];
+        assert_eq!((&request["fullCommandText"], &request["intention"]), (&json!("touch a"), &json!(shown)));
+    }
+}
+
+#[test]
+fn a_thought_with_a_subject_is_a_paragraph_and_an_empty_subject_is_not_seen() {
+    let mut tried = Try::busy(known::named("gemini").unwrap().quirks);
+    let chunks = ["****\nI look.", "**The file**\nIt greets.", "**The test**\nIt passes."];
+    for text in chunks {
+        let content = json!({ "type": "text", "text": text });
+        tried.update(json!({ "sessionUpdate": "agent_thought_chunk", "content": content }));
+    }
+    let ended = tried.give(Input::PromptEnded(Ok(json!({ "stopReason": "end_turn" }))));
+    let thought = &data(&ended, "assistant.reasoning")[0]["content"];
+    assert_eq!(thought, "I look.\n\n**The file**\nIt greets.\n\n**The test**\nIt passes.");
+}
+
 #[test]
 fn an_unknown_agent_that_sends_only_a_title_is_told_of() {
     let mut tried = Try::busy(PROTOCOL);

@@ -1,6 +1,10 @@
 //! Tests of what lives: processes, sessions, the queue, answers, and what survives.
 
-use serde_json::json;
+use std::fs;
+use std::path::Path;
+
+use pilothouse_core::session::Session;
+use serde_json::{Value, json};
 
 use crate::client::{Socket, in_time};
 use crate::scene::{Folder, Scene, call, open, stand_in, texts};
@@ -146,6 +150,72 @@ async fn a_restarted_gateway_has_the_log_once_and_nothing_open() {
     assert_eq!(texts(&log, "user.message"), ["first", "ask", "second"]);
     let row = call(&mut scene.socket, "pilothouse.sessions", json!({})).await["result"][0].clone();
     assert_eq!((&row["openRequests"], &row["status"]), (&json!(0), &json!("idle")), "{row}");
+}
+
+/// Copies the logs as they lie on the disk, as a power cut leaves them.
+fn cut_power(folder: &Folder) -> Folder {
+    fn copy(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let (entry, to) = (entry.as_ref().unwrap(), to.join(entry.as_ref().unwrap().file_name()));
+            if entry.path().is_dir() {
+                copy(&entry.path(), &to);
+            } else {
+                fs::copy(entry.path(), to).unwrap();
+            }
+        }
+    }
+    let left = Folder::new();
+    copy(&folder.0, &left.0);
+    left
+}
+
+#[tokio::test]
+async fn what_a_killed_gateway_left_open_is_ended_when_somebody_looks() {
+    let folder = Folder::new();
+    let mut scene = Scene::new(&folder).await;
+    scene.send("first").await;
+    scene.until("session.idle").await;
+    let rested = cut_power(&folder);
+    scene.send("ask").await;
+    scene.until("permission.requested").await;
+    let asked = cut_power(&folder);
+    scene.call("session.abort", json!({})).await;
+    scene.until("session.idle").await;
+    scene.send("wait").await;
+    scene.until("assistant.message_delta").await;
+    let talking = cut_power(&folder);
+    let Scene { gateway, id, .. } = scene;
+    gateway.stop().await;
+    for (left, stops) in [(rested, 0), (asked, 1), (talking, 2)] {
+        let gateway = open(vec![stand_in("mine", &left)], &left).await;
+        let socket = Socket::open(&gateway, None).await;
+        let mut scene = Scene::of(gateway, socket, id.clone()).await;
+        for _ in 0..=stops {
+            scene.until("session.idle").await;
+        }
+        let log = scene.log().await;
+        assert_eq!(log.iter().filter(|event| event["type"] == "abort").count(), stops, "{log:?}");
+        let view = view(&log);
+        assert_eq!((&view["session"]["status"], &view["pending"]), (&json!("idle"), &json!([])));
+        let timeline = view["timeline"].as_array().unwrap();
+        let open =
+            timeline.iter().filter(|entry| entry["state"] == "running" || entry["state"] == "streaming");
+        assert_eq!(open.count(), 0, "{timeline:?}");
+        let row = call(&mut scene.socket, "pilothouse.sessions", json!({})).await["result"][0].clone();
+        assert_eq!((&row["openRequests"], &row["status"]), (&json!(0), &json!("idle")), "{row}");
+        scene.gateway.stop().await;
+    }
+}
+
+/// What a page makes of a log.
+fn view(log: &[Value]) -> Value {
+    let mut session = Session::new();
+    for event in log {
+        session.push(format!("{event}\n").as_bytes());
+    }
+    session.end();
+    session.snapshot()
 }
 
 #[tokio::test]

@@ -452,7 +452,7 @@ impl AcpAgent {
             self.remember(id, &agent_id, &folder);
         }
         link.begin(&process, &agent_id, self.translation(&process, &agent_id, &folder));
-        settle_open_requests(&session, &link);
+        end_what_was_open(&session, &link);
         self.drop_queue(id).await;
         let opening = Arc::clone(&link);
         process.route(&agent_id, &link, move || {
@@ -625,7 +625,7 @@ impl AcpAgent {
         if let Some(link) = self.link(id).filter(|link| !is_empty && !link.is_open()) {
             let _stage = link.stage.lock().await;
             if !link.is_open() {
-                settle_open_requests(&found.session, &link);
+                end_what_was_open(&found.session, &link);
             }
         }
         if is_empty && !self.settings.command.is_empty() {
@@ -690,14 +690,15 @@ pub fn models(options: &Options, name: &str) -> Value {
     json!({ name: options.models().iter().map(model).collect::<Vec<_>>() })
 }
 
-/// Requests that were open when an earlier process ended: no agent waits for their answers any more.
-fn settle_open_requests(session: &Session, link: &AcpSession) {
-    let open = session.with_state(|state| {
+/// Ends what was open when an earlier gateway was killed: no agent waits for an answer any more, and nothing runs.
+fn end_what_was_open(session: &Session, link: &AcpSession) {
+    let left = session.with_state(|state| {
         let entries = state.open_requests.iter().filter_map(|place| state.entry(*place));
         let open = entries.filter_map(|entry| Some((entry.id.clone(), entry.request()?.kind)));
-        open.collect::<Vec<_>>()
+        (open.collect::<Vec<_>>(), state.is_busy())
     });
-    for (request_id, kind) in open.unwrap_or_default() {
+    let (requests, is_busy) = left.unwrap_or_default();
+    for (request_id, kind) in requests {
         let Some(closing) = kind.closed_by() else { continue };
         let mut data = json!({"requestId": request_id});
         match kind {
@@ -709,5 +710,10 @@ fn settle_open_requests(session: &Session, link: &AcpSession) {
             _ => {}
         }
         link.write(closing, data, false);
+    }
+    if is_busy {
+        // This ends messages, calls and sub-agents as well.
+        link.write(EventKind::Abort, json!({"reason": "the gateway ended while the agent worked"}), false);
+        link.write(EventKind::SessionIdle, json!({"aborted": true}), true);
     }
 }

@@ -74,8 +74,10 @@ pub struct Quirks {
     pub replays_after_response: bool,
     /// A replayed message of the user that begins so is not the person's.
     pub internal_messages: &'static [&'static str],
-    /// What each chunk of replayed reasoning begins with, and people must not see.
-    pub replayed_thought: Option<&'static str>,
+    /// A chunk of reasoning is a whole thought: its subject between `**`, which may be empty, then a line break and the rest.
+    pub thoughts_have_subjects: bool,
+    /// What text about a call begins with, up to `]`: the folder of the agent's process, where the call does not run.
+    pub process_folder: Option<&'static str>,
     /// The tool that writes the list of todos into `rawInput.todos`.
     pub todo_tool: Option<&'static str>,
     /// The tool that runs a sub-agent whose permissions are never asked for.
@@ -96,7 +98,8 @@ pub const PROTOCOL: Quirks = Quirks {
     rejected_calls_stay: false,
     replays_after_response: false,
     internal_messages: &[],
-    replayed_thought: None,
+    thoughts_have_subjects: false,
+    process_folder: None,
     todo_tool: None,
     silent_subagents: None,
 };
@@ -145,7 +148,8 @@ pub const ALL: [Known; 4] = [
             rejected_calls_stay: true,
             replays_after_response: true,
             internal_messages: &["<session_context>", "[Function Response: "],
-            replayed_thought: Some("****\n"),
+            thoughts_have_subjects: true,
+            process_folder: Some("[current working directory "),
             ..PROTOCOL
         },
     },

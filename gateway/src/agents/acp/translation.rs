@@ -692,14 +692,7 @@ impl Translation {
         let is_live = self.replay.is_none();
         let chunk = Chunk { agent, message_id, text: &text, is_live, turn: &turn };
         if kind == "agent_thought_chunk" {
-            let text = if is_live {
-                &text
-            } else {
-                self.quirks
-                    .replayed_thought
-                    .map_or(text.as_str(), |start| text.strip_prefix(start).unwrap_or(&text))
-            };
-            self.segments.reasoning(Chunk { text, ..chunk }, out);
+            self.segments.reasoning(chunk, &self.quirks, out);
         } else {
             self.segments.text(chunk, &self.quirks, out);
         }
