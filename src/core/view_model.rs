@@ -21,6 +21,7 @@ pub mod notifications;
 pub mod outline;
 pub mod panel;
 pub mod permission_card;
+pub mod permission_offers;
 pub mod picture;
 pub mod read_through;
 pub mod risk;

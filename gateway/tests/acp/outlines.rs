@@ -12,8 +12,9 @@ use serde_json::Value;
 use crate::recording::{Log, Played, Shell, all, folder, play};
 
 /// Fields that the bridge adds to events of the published schema: `docs/design/acp.md` says why.
-const OWN_FIELDS: [&str; 5] = [
+const OWN_FIELDS: [&str; 6] = [
     "assistant.turn_start spansPrompt",
+    "exit_plan_mode.requested agentOptions",
     "permission.requested agentOptions",
     "permission.requested agentSaysNothing",
     "permission.completed agentOption",
@@ -56,7 +57,8 @@ fn outline(played: &Played) -> String {
             Effect::Notify { method, params: _ } => format!("→ {method}"),
             Effect::Prompt { text } => format!("→ next prompt: {text}"),
             Effect::TurnOver => "· the turn is over".to_owned(),
-            Effect::Answered(counts) => format!("· the answer counts: {counts}"),
+            Effect::Answered(Ok(counts)) => format!("· the answer counts: {counts}"),
+            Effect::Answered(Err(why)) => format!("· the answer is wrong: {why}"),
             Effect::LeftOut(why) => format!("· left out: {why}"),
         };
         match lines.last_mut() {

@@ -252,9 +252,9 @@ fn an_unknown_agent_that_sends_only_a_title_is_told_of() {
         tried.ask(json!({ "toolCallId": "c", "kind": "execute", "title": "Run a command" }), options());
     let asked = &data(&effects, "permission.requested")[0];
     assert_eq!(asked["agentSaysNothing"], true);
-    assert!(
-        asked["permissionRequest"]["warning"].as_str().unwrap().contains("does not send what it will run")
-    );
+    // The page says it, in the reader's language.
+    assert_eq!(asked["permissionRequest"]["fullCommandText"], "Run a command");
+    assert_eq!(asked["permissionRequest"].get("warning"), None);
 }
 
 #[test]
@@ -271,9 +271,9 @@ fn every_option_is_there_by_its_own_name_and_can_be_chosen() {
         let effects = tried.answer(json!({ "kind": kind, "optionId": id }));
         assert_eq!(chosen(&effects).unwrap(), json!({ "outcome": "selected", "optionId": id }));
         assert_eq!(data(&effects, "permission.completed")[0]["result"]["kind"], ends);
-        assert!(effects.contains(&Effect::Answered(true)));
+        assert!(effects.contains(&Effect::Answered(Ok(true))));
         // The second answer is too late.
-        assert_eq!(tried.answer(json!({ "kind": kind, "optionId": id })), [Effect::Answered(false)]);
+        assert_eq!(tried.answer(json!({ "kind": kind, "optionId": id })), [Effect::Answered(Ok(false))]);
     }
 }
 
@@ -289,8 +289,75 @@ fn an_answer_never_grants_what_nobody_chose() {
     ] {
         let mut tried = Try::busy(PROTOCOL);
         tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options);
-        assert_eq!(tried.answer(result), [Effect::Answered(false)]);
-        assert_eq!(tried.translation.open_permissions().len(), 1);
+        let effects = tried.answer(result.clone());
+        assert!(matches!(effects.as_slice(), [Effect::Answered(Err(_))]), "{result}: {effects:?}");
+        assert_eq!(tried.translation.open_permissions().len(), 1, "it can still be answered");
+    }
+}
+
+/// Some agents ask a question so: one option for each answer, all of the same kind, and none that refuses.
+#[test]
+fn of_several_options_that_allow_once_only_the_named_one_is_chosen() {
+    let options = json!([
+        { "optionId": "alpha", "name": "Option Alpha", "kind": "allow_once" },
+        { "optionId": "bravo", "name": "Option Bravo", "kind": "allow_once" },
+    ]);
+    let mut tried = Try::busy(PROTOCOL);
+    tried.ask(json!({ "toolCallId": "c", "title": "Which one?" }), options);
+    let effects = tried.answer(json!({ "kind": "approve-once" }));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Answered(Err(_))]),
+        "the first is nobody's choice: {effects:?}"
+    );
+    let effects = tried.answer(json!({ "kind": "approve-once", "optionId": "bravo" }));
+    assert_eq!(chosen(&effects).unwrap()["optionId"], "bravo");
+    assert_eq!(data(&effects, "permission.completed")[0]["agentOption"], "Option Bravo");
+}
+
+#[test]
+fn nothing_is_refused_for_good_unless_that_was_chosen() {
+    let options = json!([
+        { "optionId": "yes", "name": "Yes", "kind": "allow_once" },
+        { "optionId": "never", "name": "Never", "kind": "reject_always" },
+    ]);
+    let mut tried = Try::busy(PROTOCOL);
+    tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options.clone());
+    let effects = tried.answer(json!({ "kind": "reject" }));
+    assert_eq!(chosen(&effects).unwrap(), json!({ "outcome": "cancelled" }));
+    assert_eq!(data(&effects, "permission.completed")[0]["result"]["kind"], "denied-interactively-by-user");
+    let mut tried = Try::busy(PROTOCOL);
+    tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options);
+    let effects = tried.answer(json!({ "kind": "reject", "optionId": "never" }));
+    assert_eq!(chosen(&effects).unwrap()["optionId"], "never");
+}
+
+#[test]
+fn an_option_of_an_unknown_kind_can_be_chosen_by_its_id_alone() {
+    let options = json!([
+        { "optionId": "ask", "name": "Ask my supervisor", "kind": "_escalate" },
+        { "optionId": "yes", "name": "Yes", "kind": "allow_once" },
+        { "name": "nobody can choose this", "kind": "allow_once" },
+        { "optionId": "yes", "name": "nor tell this from the other", "kind": "allow_always" },
+    ]);
+    let mut tried = Try::busy(PROTOCOL);
+    let asked = tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options.clone());
+    let listed = &data(&asked, "permission.requested")[0]["agentOptions"];
+    assert_eq!(*listed, json!([options[0], options[1]]), "as the agent sent them");
+    let effects = tried.answer(json!({ "optionId": "ask" }));
+    assert_eq!(chosen(&effects).unwrap()["optionId"], "ask");
+    let ended = &data(&effects, "permission.completed")[0];
+    assert_eq!((&ended["result"], &ended["agentOption"]), (&json!({}), &json!("Ask my supervisor")));
+}
+
+#[test]
+fn without_options_it_can_only_be_refused() {
+    for options in [json!([]), json!(null), json!("broken"), json!([{}, 7])] {
+        let mut tried = Try::busy(PROTOCOL);
+        let asked = tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options);
+        assert_eq!(data(&asked, "permission.requested")[0]["agentOptions"], json!([]));
+        let effects = tried.answer(json!({ "kind": "approve-once" }));
+        assert!(matches!(effects.as_slice(), [Effect::Answered(Err(_))]), "{effects:?}");
+        assert_eq!(chosen(&tried.answer(json!({ "kind": "reject" }))).unwrap()["outcome"], "cancelled");
     }
 }
 

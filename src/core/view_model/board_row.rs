@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::entry_words::request_name;
+use super::permission_offers::Offers;
 use crate::connection::encode_text;
 use crate::i18n::Word;
 use crate::i18n::format::{mode_name, premium, relative, without_marks};
@@ -203,7 +204,13 @@ fn lines(request: &OpenRequest) -> Option<usize> {
                 "memory" => &["subject", "fact", "citations", "reason"],
                 _ => return Some(lines_of_value(asked)),
             };
-            Some(fields.iter().filter_map(|field| asked.get(*field)).map(lines_of_value).sum())
+            // The agent's own answers, where they stand below each other.
+            let offers = Offers::of(data).filter(|offers| offers.stacked);
+            let answers = offers.map_or(0, |offers| 2 * offers.all.len());
+            Some(
+                fields.iter().filter_map(|field| asked.get(*field)).map(lines_of_value).sum::<usize>()
+                    + answers,
+            )
         }
         RequestKind::UserInput => {
             let parts = ["question", "choices"].iter().filter_map(|part| data.get(*part));

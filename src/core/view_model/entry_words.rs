@@ -12,6 +12,7 @@ use crate::model::tool_call::{CallStage, ToolCall};
 use crate::model::work::Work;
 use crate::protocol::RequestKind;
 use crate::text::hidden;
+use crate::view_model::permission_offers;
 
 /// In characters, what is shown of a person's name.
 const LONGEST_NAME: usize = 80;
@@ -75,15 +76,19 @@ pub fn rewind_effect(entry: &Entry) -> Option<Word> {
     entry.rewound.then_some(if rewrote { timeline::UNDONE } else { timeline::REWOUND })
 }
 
-/// How a request ended, with a person's words: 'Rejected: not now'.
+/// How a request ended, with the agent's option and a person's words: 'Rejected: not now', 'Allowed: “Always allow touch”'.
 pub fn request_outcome(ending: &Ending) -> String {
     let outcome = ending.outcome.words();
-    match &ending.reply {
-        Some(reply) => {
-            requests::WITH_WORDS.with(&[("outcome", (&*outcome).into()), ("words", (&*reply.words()).into())])
-        }
-        None => outcome.into_owned(),
+    let option = ending
+        .option
+        .as_deref()
+        .map(|name| requests::OPTION.with(&[("name", (&permission_offers::shown(name)).into())]));
+    let words: Vec<String> =
+        option.into_iter().chain(ending.reply.as_ref().map(|reply| reply.words().into_owned())).collect();
+    if words.is_empty() {
+        return outcome.into_owned();
     }
+    requests::WITH_WORDS.with(&[("outcome", (&*outcome).into()), ("words", (&words.join(" · ")).into())])
 }
 
 /// A person's name, as it is shown: hidden characters have names, and what would fill a row is cut.

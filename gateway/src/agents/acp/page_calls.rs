@@ -114,7 +114,8 @@ async fn serve(agent: &Arc<AcpAgent>, id: &str, call: &Call) -> Result<String, F
             let words = format!("{method}: requestId is missing");
             return Err(Fault::new(ErrorReason::InvalidParams, words));
         };
-        let success = link.take(Input::Answer { request_id, params: params.clone() });
+        let wrong = |why: &str| Fault::new(ErrorReason::InvalidParams, format!("{method}: {why}"));
+        let success = link.answer(request_id, params.clone()).map_err(wrong)?;
         return Ok(json!({"success": success}).to_string());
     }
     if let Some(result) = read(agent, &link, call) {

@@ -139,10 +139,14 @@ impl AcpSession {
         self.state().translation.as_ref().map(read)
     }
 
-    /// Has the translation take this, and carries out what it says. Returns whether an answer counts.
-    pub fn take(self: &Arc<Self>, input: Input) -> bool {
-        let mut state = self.state();
-        self.carry_out(&mut state, input)
+    /// Has the translation take this, and carries out what it says.
+    pub fn take(self: &Arc<Self>, input: Input) {
+        let _ = self.carry_out(&mut self.state(), input); // no answer
+    }
+
+    /// Takes a person's answer. False if the request is not open; an error says why it answers nothing.
+    pub fn answer(self: &Arc<Self>, request_id: String, params: Value) -> Result<bool, &'static str> {
+        self.carry_out(&mut self.state(), Input::Answer { request_id, params })
     }
 
     /// Writes an event of now.
@@ -165,7 +169,7 @@ impl AcpSession {
         state.queue.insert(place, message);
         self.queue_changed(&mut state);
         if is_immediate {
-            self.carry_out(&mut state, Input::Cancel);
+            let _ = self.carry_out(&mut state, Input::Cancel); // no answer
         }
         Ok(())
     }
@@ -227,11 +231,11 @@ impl AcpSession {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn carry_out(self: &Arc<Self>, state: &mut State, input: Input) -> bool {
-        let Some(translation) = &mut state.translation else { return false };
+    fn carry_out(self: &Arc<Self>, state: &mut State, input: Input) -> Result<bool, &'static str> {
+        let Some(translation) = &mut state.translation else { return Ok(false) };
         let effects = translation.take(input, &mut Shell);
         let is_replaying = translation.is_replaying();
-        let mut counts = false;
+        let mut counts = Ok(false);
         for effect in effects {
             match effect {
                 Effect::Event(event) => self.record(state, &event),

@@ -2,9 +2,7 @@
 //!
 //! A prompt is a turn. Whatever the agent leaves open (text, calls, requests, sub-agents) ends with the prompt.
 
-use agent_client_protocol_schema::v1::{
-    ContentBlock, ContentChunk, RequestPermissionRequest, ToolCallUpdate, ToolKind,
-};
+use agent_client_protocol_schema::v1::{ContentBlock, ContentChunk, ToolCallUpdate, ToolKind};
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
@@ -533,7 +531,11 @@ impl Translation {
     }
 
     fn answer(&mut self, request_id: &str, params: &Value, out: &mut Out<'_>) {
-        let answered = self.requests.answer(request_id, params, out);
+        let answered = match self.requests.answer(request_id, params, out) {
+            Ok(Some(answered)) => answered,
+            Ok(None) => return out.effects.push(Effect::Answered(Ok(false))),
+            Err(why) => return out.effects.push(Effect::Answered(Err(why))),
+        };
         if let Some(place) = answered.rejected {
             self.calls.reject(place, &self.quirks, out);
         }
@@ -545,7 +547,7 @@ impl Translation {
             (None, Some(text)) => out.effects.push(Effect::Prompt { text }),
             (None, None) => {}
         }
-        out.effects.push(Effect::Answered(answered.counts));
+        out.effects.push(Effect::Answered(Ok(true)));
     }
 
     fn withdrawn(&mut self, rpc_id: &Value, out: &mut Out<'_>) {
@@ -570,19 +572,21 @@ impl Translation {
             .and_then(Value::as_str)
             .filter(|id| self.subagents.has(id))
             .map(str::to_owned);
-        let Ok(request) = serde_json::from_value::<RequestPermissionRequest>(params) else {
+        // Options may have kinds that are not known, and are still options.
+        let call = params.get("toolCall").cloned().unwrap_or_default();
+        let Ok(call) = serde_json::from_value::<ToolCallUpdate>(call) else {
             let error =
                 RpcError { code: -32602, message: "The request cannot be read".to_owned(), data: None };
             out.leave_out("a request that cannot be read");
             return out.respond(ids.1, Err(error));
         };
-        let Some(place) = self.calls.ask(request.tool_call.clone(), agent.as_deref(), &self.quirks, out)
-        else {
+        let Some(place) = self.calls.ask(call, agent.as_deref(), &self.quirks, out) else {
             out.leave_out("a request for a call that has ended");
             return out.respond(ids.1, cancelled(method));
         };
         if let Some(call) = self.calls.get(place) {
-            self.requests.ask(ids, request, (call, Some(place)), &self.quirks, out);
+            let options = params.get("options").unwrap_or(&Value::Null);
+            self.requests.ask(ids, options, (call, Some(place)), &self.quirks, out);
         }
     }
 
