@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+/// Ids of requests are the process's own id times this, and a number.
+pub const REQUESTS: u64 = 1_000;
+
 struct StandIn {
     journal: std::fs::File,
     stored: PathBuf,
@@ -262,10 +265,11 @@ fn agent() {
     let Some(journal) = std::env::var_os("ACP_STAND_IN") else { return };
     let stored = Path::new(&journal).with_file_name("sessions.json");
     let environment: HashMap<String, String> = std::env::vars().collect();
-    let start = json!({"folder": std::env::current_dir().unwrap(), "environment": environment});
+    let asked = u64::from(std::process::id()) * REQUESTS;
+    let start = json!({"process": std::process::id(), "folder": std::env::current_dir().unwrap(), "environment": environment});
     store(&Path::new(&journal).with_file_name("started.json"), &start);
     let journal = OpenOptions::new().create(true).append(true).open(journal).unwrap();
-    let mut agent = StandIn { journal, stored, sessions: 0, running: HashMap::new(), asked: 0 };
+    let mut agent = StandIn { journal, stored, sessions: 0, running: HashMap::new(), asked };
     for line in std::io::stdin().lock().lines() {
         let line = line.unwrap();
         writeln!(agent.journal, "{line}").unwrap();

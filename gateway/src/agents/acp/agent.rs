@@ -227,9 +227,9 @@ impl AcpAgent {
         }
         for link in open {
             let message = format!("{name} has ended: {how}. It is started again when somebody needs it.");
-            link.take(Input::ProcessEnded { message, last_lines: last_lines.clone() });
-            link.end();
-            self.drop_queue(&link.id).await;
+            if link.process_ended(&process, message, last_lines.clone()) {
+                self.drop_queue(&link.id).await;
+            }
         }
         self.sessions.notify_changed();
     }
@@ -369,12 +369,12 @@ impl AcpAgent {
     }
 
     /// The process may have ended before the session was known as one of its own.
-    async fn ended_meanwhile(&self, process: &Process, link: &Arc<AcpSession>) {
-        if process.connection.is_over() && link.is_open() {
+    async fn ended_meanwhile(&self, process: &Arc<Process>, link: &Arc<AcpSession>) {
+        if process.connection.is_over() {
             let message = format!("{} has ended: {}", self.name(), process.ended().await);
-            link.take(Input::ProcessEnded { message, last_lines: process.last_lines().await });
-            link.end();
-            self.drop_queue(&link.id).await;
+            if link.process_ended(process, message, process.last_lines().await) {
+                self.drop_queue(&link.id).await;
+            }
         }
     }
 
@@ -421,9 +421,13 @@ impl AcpAgent {
     async fn open_now(self: &Arc<Self>, id: &str) -> Result<Arc<AcpSession>, Fault> {
         let link = self.link(id).ok_or_else(|| Fault::unknown_session(id))?;
         let stage = link.stage.lock().await;
-        if link.open().is_some_and(|(process, _)| !process.connection.is_over()) {
-            drop(stage);
-            return Ok(link);
+        if let Some((process, _)) = link.open() {
+            if !process.connection.is_over() {
+                drop(stage);
+                return Ok(link);
+            }
+            // It has just ended. What was open in it ends before anything begins in the next one.
+            self.ended_meanwhile(&process, &link).await;
         }
         let process = self.process().await?;
         let session = self.sessions.find(Some(id)).ok_or_else(|| Fault::unknown_session(id))?;
@@ -606,11 +610,8 @@ impl AcpAgent {
             }
         }
         process.unroute(&agent_id);
-        if link.is_busy() {
-            let message = "The session was closed while the agent worked.".to_owned();
-            link.take(Input::ProcessEnded { message, last_lines: Vec::new() });
-        }
-        link.end();
+        let message = "The session was closed while the agent worked.".to_owned();
+        link.process_ended(&process, message, Vec::new());
         self.drop_queue(id).await;
         self.sessions.notify_changed();
         Ok(())
@@ -642,10 +643,9 @@ impl AcpAgent {
         }
         if let Some(process) = self.process.lock().await.take() {
             process.end().await;
-            for link in self.links().values().filter(|link| link.is_open()) {
+            for link in self.links().values() {
                 let message = "The gateway has ended, and the agent with it.".to_owned();
-                link.take(Input::ProcessEnded { message, last_lines: Vec::new() });
-                link.end();
+                link.process_ended(&process, message, Vec::new());
             }
         }
         self.recorder.end().await;

@@ -112,12 +112,29 @@ impl AcpSession {
         state.translation = Some(translation);
     }
 
-    /// The process has it no more. Returns the messages that waited for it.
-    pub fn end(&self) -> Vec<Message> {
+    /// The process has it no more.
+    pub fn end(&self) {
+        self.state().end();
+    }
+
+    /// This process has ended, or the session was taken from it. What was open in it ends. Returns whether it had the session: another
+    /// one may have it by now.
+    pub fn process_ended(
+        self: &Arc<Self>,
+        process: &Arc<Process>,
+        message: String,
+        last_lines: Vec<String>,
+    ) -> bool {
         let mut state = self.state();
-        state.open = None;
+        if state.open.as_ref().is_none_or(|(open, _)| !Arc::ptr_eq(open, process)) {
+            return false;
+        }
+        // Nothing that waits is sent after it.
+        state.queue.clear();
         state.first.clear();
-        std::mem::take(&mut state.queue)
+        self.carry_out(&mut state, Input::ProcessEnded { message, last_lines });
+        state.end();
+        true
     }
 
     /// Returns when the agent has said again what was before. A prompt would come between, and what is old could not be told from
@@ -371,6 +388,12 @@ impl Listener for AcpSession {
 }
 
 impl State {
+    fn end(&mut self) {
+        self.open = None;
+        self.first.clear();
+        self.queue.clear();
+    }
+
     fn is_busy(&self) -> bool {
         self.translation.as_ref().is_some_and(Translation::is_busy)
     }
