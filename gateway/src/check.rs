@@ -138,7 +138,14 @@ fn can_start(agent: &AgentSettings) -> Result<(), String> {
     } else {
         std::env::split_paths(&paths).any(|folder| is_there(&folder.join(program)))
     };
-    if is_found { Ok(()) } else { Err(format!("{}: there is no program {}", agent.name, program.display())) }
+    let name = &agent.name;
+    let missing = || {
+        format!(
+            "{name}: there is no program {}. Install it, or say where it is: --acp {name}=COMMAND",
+            program.display()
+        )
+    };
+    if is_found { Ok(()) } else { Err(missing()) }
 }
 
 fn is_folder(path: &Path) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! The gateway's own health, reported to all clients: a runtime that is not there, logs that can't be
+//! The gateway's own health, reported to all clients: a runtime that is not there, an agent that can't work, logs that can't be
 //! written, an audit log that can't.
 
 use std::collections::BTreeMap;
@@ -19,6 +19,8 @@ pub struct Health(Arc<watch::Sender<Report>>);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     runtime: RuntimeReport,
+    /// The agents that speak ACP, by name, and the trouble with each.
+    agents: BTreeMap<String, Option<AgentTrouble>>,
     /// The trouble with each log that can't be written, by session id.
     logs: BTreeMap<String, OngoingProblem>,
     /// The trouble with the audit log.
@@ -36,6 +38,13 @@ struct RuntimeReport {
     /// How many attempts have failed since the trouble began.
     attempts: u32,
     next: Option<SystemTime>,
+    output: Vec<String>,
+}
+
+/// An agent can't be started, or wants a sign-in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct AgentTrouble {
+    trouble: OngoingProblem,
     output: Vec<String>,
 }
 
@@ -109,6 +118,21 @@ impl Health {
         });
     }
 
+    /// There is this agent, which is started when somebody needs it. Nothing is wrong with it as far as is known.
+    pub fn add_agent(&self, name: &str) {
+        self.change(|report| _ = report.agents.entry(name.to_owned()).or_default());
+    }
+
+    /// This agent can't work because of `problem`, as `output` may say; or (none) it can.
+    pub fn agent(&self, name: &str, problem: Option<&str>, output: Vec<String>) {
+        self.change(|report| {
+            let known = report.agents.entry(name.to_owned()).or_default();
+            let mut trouble = known.take().map(|known| known.trouble);
+            OngoingProblem::set(&mut trouble, problem);
+            *known = trouble.map(|trouble| AgentTrouble { trouble, output });
+        });
+    }
+
     /// A session's log can't be written because of `problem`, or (none) can be written again.
     pub fn log(&self, session_id: &str, problem: Option<&str>) {
         self.change(|report| match problem {
@@ -178,6 +202,16 @@ impl Report {
         self.runtime.stage == RuntimeStage::Running
     }
 
+    /// How many agents speak ACP.
+    pub fn acp_agents(&self) -> usize {
+        self.agents.len()
+    }
+
+    /// How many of them can't work.
+    pub fn agents_with_problem(&self) -> usize {
+        self.agents.values().filter(|trouble| trouble.is_some()).count()
+    }
+
     /// Whether a session's log can't be written.
     pub fn logs_have_problem(&self) -> bool {
         !self.logs.is_empty()
@@ -191,7 +225,8 @@ impl Report {
     /// Whether anything is wrong.
     pub fn is_wrong(&self) -> bool {
         let problems = [&self.runtime.trouble, &self.audit, &self.cluster];
-        problems.into_iter().any(Option::is_some) || !self.logs.is_empty() || self.away.is_some()
+        let is_own = problems.into_iter().any(Option::is_some) || self.agents_with_problem() > 0;
+        is_own || !self.logs.is_empty() || self.away.is_some()
     }
 
     /// The report as clients get it.
@@ -201,6 +236,16 @@ impl Report {
             json!({"problem": trouble.problem, "since": time::text(trouble.since), "sessions": self.logs.len()})
         });
         let mut report = json!({"runtime": self.runtime.json(), "logs": logs});
+        let agents = self.agents.iter().filter_map(|(name, trouble)| {
+            let AgentTrouble { trouble, output } = trouble.as_ref()?;
+            let mut agent = trouble.json();
+            (agent["agent"], agent["output"]) = (name.as_str().into(), json!(output));
+            Some(agent)
+        });
+        let agents: Vec<_> = agents.collect();
+        if !agents.is_empty() {
+            report["agents"] = agents.into();
+        }
         for (part, problem) in [("audit", &self.audit), ("cluster", &self.cluster)] {
             if let Some(problem) = problem {
                 report[part] = problem.json();
@@ -245,6 +290,25 @@ mod tests {
         assert_eq!(second["runtime"]["attempts"], 1);
         health.running();
         assert_eq!(report(), json!({"runtime": {"state": "running"}, "logs": null}));
+    }
+
+    #[test]
+    fn an_agent_is_reported_as_long_as_it_can_not_work() {
+        let health = Health::default();
+        let follow = health.follow();
+        health.add_agent("codex");
+        health.add_agent("gemini");
+        assert!(!follow.borrow().is_wrong() && follow.borrow().json().get("agents").is_none());
+        health.agent("codex", Some("it ended"), vec!["no licence".to_owned()]);
+        let since = follow.borrow().json()["agents"][0]["since"].clone();
+        health.agent("codex", Some("it needs a sign-in"), Vec::new());
+        let expected =
+            json!([{"agent": "codex", "problem": "it needs a sign-in", "since": since, "output": []}]);
+        assert_eq!(follow.borrow().json()["agents"], expected);
+        assert!(follow.borrow().is_wrong());
+        assert_eq!((follow.borrow().acp_agents(), follow.borrow().agents_with_problem()), (2, 1));
+        health.agent("codex", None, Vec::new());
+        assert!(!follow.borrow().is_wrong());
     }
 
     #[test]

@@ -26,6 +26,8 @@ use tokio::sync::watch;
 
 /// The name of a session's agent, among the parameters that are kept to resume it with; none for the Copilot runtime's.
 pub const AGENT: &str = "acpAgent";
+/// The name of the agent's own id of the session there.
+pub const AGENT_SESSION: &str = "acpSession";
 
 /// One line as it is sent.
 #[derive(Clone, Debug)]
@@ -61,6 +63,8 @@ pub struct Facts {
     pub modified: Option<String>,
     /// The name of its agent, where its log says it.
     pub agent: Option<String>,
+    /// The agent's own id of it, where its log says it.
+    pub agent_session: Option<String>,
 }
 
 /// How far the journal reaches.

@@ -208,8 +208,8 @@ async fn run(
         log(&format!("this machine is \"{machine}\" in the cluster"));
     }
     // Before the address is printed: whoever reads it may end the gateway at once.
-    let ended = match shutdown_signal() {
-        Ok(ended) => ended,
+    let mut signals = match Signals::new() {
+        Ok(signals) => signals,
         Err(error) => {
             log(&format!("can't take signals: {error}"));
             return ExitCode::FAILURE;
@@ -218,31 +218,55 @@ async fn run(
     // A closed standard output must not end a gateway that others may use already.
     let scheme = if is_tls { "https" } else { "http" };
     let _ = print(&format!("{scheme}://{address}\n"));
-    ended.await;
-    gateway.stop().await;
-    ExitCode::SUCCESS
-}
-
-/// Takes the signals from now on. The returned future waits for the first of them.
-#[cfg(unix)]
-fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
+    signals.next().await;
+    tokio::select! {
+        () = gateway.stop() => ExitCode::SUCCESS,
+        () = signals.next() => {
+            log("ended at once, as the second signal asks; what was under way may have been carried out");
+            ExitCode::FAILURE
         }
-    })
+    }
 }
+
+/// The signals that end the command.
+#[cfg(unix)]
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    /// Takes them from now on.
+    fn new() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    /// Waits for the next of them.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+/// The signal that ends the command.
+#[cfg(not(unix))]
+struct Signals;
 
 #[cfg(not(unix))]
-fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// Waits for the next one.
+    async fn next(&mut self) {
         let _ = tokio::signal::ctrl_c().await;
-    })
+    }
 }
 
 fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {

@@ -12,7 +12,8 @@ pub mod watchers;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use serde_json::Value;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::health::Report;
@@ -24,12 +25,14 @@ use pilothouse_core::protocol::ErrorReason;
 use session::Session;
 
 /// Methods that make, reopen and close sessions, or are about none.
-const MANAGES: [&str; 8] = [
+const MANAGES: [&str; 10] = [
     "pilothouse.create",
     "session.create",
     "pilothouse.resume",
     "session.resume",
     "pilothouse.close",
+    "pilothouse.delete",
+    "pilothouse.discover",
     "session.detach",
     "session.destroy",
     "models.list",
@@ -196,6 +199,9 @@ impl Sessions {
             }
         }
         let call = without_machine(call);
+        if method == "pilothouse.discover" && call.params["agent"].is_null() && self.agent().is_some() {
+            return Ok(self.discover(&call).await.to_string());
+        }
         let (agent, call) = self.agent_for(&call)?;
         let call = &call;
         match (agent, method) {
@@ -224,6 +230,16 @@ impl Sessions {
         Arc::clone(&session.agent).call(&session.id, call).await
     }
 
+    /// Asks every agent for its sessions. One that can't answer does not keep the others from it.
+    async fn discover(&self, call: &Call) -> Value {
+        let agents = self.0.agents.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let asked = agents.into_iter().map(async |(name, agent)| match agent.manage(call).await {
+            Ok(found) => serde_json::from_str(&found).unwrap_or_default(),
+            Err(fault) => json!({"agent": name, "error": fault.message}),
+        });
+        json!({"agents": join_all(asked).await})
+    }
+
     /// The agent that is to carry out a call which makes, reopens or closes sessions, and the call as it takes it: the one that is
     /// named, else the one whose session it is, else the first.
     fn agent_for(&self, call: &Call) -> Result<(Option<Arc<dyn Agent>>, Call), Fault> {
@@ -232,7 +248,7 @@ impl Sessions {
             return Ok((None, call.clone()));
         }
         let first = self.agent();
-        if method.ends_with("create") || method == "models.list" {
+        if method.ends_with("create") || matches!(method, "models.list" | "pilothouse.discover") {
             // The runtime's own `session.create` has a parameter of the same name, for its custom agents.
             let Some(name) = call.params["agent"].as_str() else { return Ok((first, call.clone())) };
             if let Some(agent) = self.agent_named(Some(name)) {

@@ -192,6 +192,12 @@ fn check_reads_all_that_serve_would_and_makes_nothing() {
         std::fs::read_dir(&settings.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(made.len(), 2, "{made:?}");
 
+    let missing = check(&["--acp", "codex=/nowhere/codex-acp"]);
+    let expected =
+        "codex: there is no program /nowhere/codex-acp. Install it, or say where it is: --acp codex=COMMAND";
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains(expected), "{}", text(&missing.stderr));
+
     // What stands on the command line counts; lists are added to.
     let out = check(&[
         "--listen",
@@ -271,6 +277,40 @@ fn serve_prints_its_address_and_ends_by_a_signal() {
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "", "one line on standard output, no more");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_signal_does_not_wait_for_a_call_that_never_ends() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pilothouse"))
+        .args(["serve", &data("permission"), "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let process = child.id().to_string();
+    let terminate = || Command::new("kill").args(["-TERM", &process]).status().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim_end().strip_prefix("http://").unwrap().to_owned();
+    let mut call = TcpStream::connect(&address).unwrap();
+    let head = format!("Host: {address}\r\nExpect: 100-continue\r\nContent-Length: 100");
+    write!(call, "POST /api/sessions/permission/rpc HTTP/1.1\r\n{head}\r\n\r\n").unwrap();
+    let mut begun = String::new();
+    BufReader::new(&call).read_line(&mut begun).unwrap();
+    assert!(begun.starts_with("HTTP/1.1 100"), "{begun}");
+    terminate();
+    let mut reply = String::new();
+    while !reply.contains("the gateway ends") {
+        reply.clear();
+        let mut stream = TcpStream::connect(&address).unwrap();
+        write!(stream, "GET /readyz HTTP/1.0\r\nHost: {address}\r\n\r\n").unwrap();
+        stream.read_to_string(&mut reply).unwrap();
+    }
+    terminate();
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("ended at once"), "{}", text(&out.stderr));
 }
 
 #[test]

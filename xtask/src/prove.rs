@@ -107,6 +107,11 @@ fn histories(minutes: u64) -> Result<()> {
     let test =
         ["test", "--release", "--package", "pilothouse-gateway", "--test", "histories", "--", "--nocapture"];
     process::run(process::cargo().args(test).env("HISTORIES", count))?;
+    // Those with an agent that speaks ACP.
+    let test =
+        ["test", "--release", "--package", "pilothouse-gateway", "--test", "agents", "histories", "--"];
+    let count = (minutes * 100).to_string();
+    process::run(process::cargo().args(test).arg("--nocapture").env("ACP_HISTORIES", count))?;
     // Those of a cluster, about as many as fit into the time.
     if setup::try_optional(&nats_server::STEP, "histories of a cluster") {
         let test =

@@ -3,7 +3,7 @@
 //!
 //! Listed is what a session's page, panel, composer and board need. Left out on purpose are accounts, tokens
 //! and credentials, shells (`session.shell.*`), settings, trusted folders and whatever else outlives the
-//! session on this machine, other providers, remote control, deleting of sessions, what belongs to the host
+//! session on this machine, other providers, remote control, deleting of the runtime's sessions, what belongs to the host
 //! that a gateway is (`registerInterest`, `session.tools.set`), and what the runtime itself calls internal.
 
 /// What a client may do.
@@ -86,7 +86,7 @@ pub enum Right {
 }
 
 /// The gateway's own methods.
-const OWN: [(&str, Right); 16] = [
+const OWN: [(&str, Right); 18] = [
     ("pilothouse.sessions", Right::Read),
     ("pilothouse.subscribe", Right::Read),
     ("pilothouse.unsubscribe", Right::Read),
@@ -100,6 +100,8 @@ const OWN: [(&str, Right); 16] = [
     ("pilothouse.create", Right::Operate),
     ("pilothouse.resume", Right::Operate),
     ("pilothouse.close", Right::Operate),
+    ("pilothouse.delete", Right::Operate),
+    ("pilothouse.discover", Right::Operate),
     ("pilothouse.share", Right::Operate),
     ("pilothouse.shares", Right::Operate),
     ("pilothouse.unshare", Right::Operate),

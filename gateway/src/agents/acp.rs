@@ -4,10 +4,11 @@
 //! Reading order: [`known`] (the agents by name, and how each differs) → [`event`] (what comes out) → [`translation`] (what goes
 //! in, and the order of things) → [`segments`] (text and reasoning), [`calls`] with [`arguments`] and [`outcome`] (tool calls),
 //! [`requests`] (what a person is asked), [`options`] (modes, models, efforts), [`todos`], [`usage`], [`subagents`],
-//! [`unified_diff`]. [`prompt`] makes the content of a prompt. `docs/design/acp.md` has the map and the decisions.
+//! [`unified_diff`]. [`prompt`] makes the content of a prompt, [`replay`] compares what a load says again with the log.
+//! `docs/design/acp.md` has the map and the decisions.
 //!
 //! What lives: [`settings`] (how an agent is started) → [`connection`] (one connection, in its protocol) → [`process`] (started when
-//! needed, with a route for each session) → [`session`] (carries out what its translation says, and has the queue) → [`agent`]
+//! needed, with a route for each session), [`listing`] (the sessions that it has) → [`session`] (carries out what its translation says, and has the queue) → [`agent`]
 //! (makes, opens and closes sessions) → [`delivery`] (messages of people) → [`page_calls`] (what clients ask). [`host`] has all agents.
 
 pub mod agent;
@@ -19,11 +20,13 @@ pub mod delivery;
 pub mod event;
 pub mod host;
 pub mod known;
+pub mod listing;
 pub mod options;
 pub mod outcome;
 pub mod page_calls;
 pub mod process;
 pub mod prompt;
+pub mod replay;
 pub mod requests;
 pub mod segments;
 pub mod session;

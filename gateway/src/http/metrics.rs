@@ -20,6 +20,9 @@ use crate::time;
 /// The format `OpenMetrics`, which Prometheus asks for.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
+/// The parts of which one is enough.
+const AGENTS: [&str; 2] = ["runtime", "agents"];
+
 /// The routes of an address of their own (`--metrics`), where nobody signs in.
 pub fn own_routes(state: AppState) -> Router {
     Router::new()
@@ -44,11 +47,13 @@ pub async fn metrics(
     }
 }
 
-/// Serves `GET /readyz`: 200, or 503 with a reason on each line. It has no texts of the runtime, since everybody may ask.
+/// Serves `GET /readyz`: 200, or 503 with a reason on each line. It has no texts of the runtime, since everybody may ask. As long as
+/// one agent can work, the gateway can.
 pub async fn ready(State(state): State<AppState>) -> Response {
+    let can_work = can_work(&state);
     let mut reasons: Vec<_> = problems(&state)
         .into_iter()
-        .filter(|(_, has_problem)| *has_problem)
+        .filter(|(part, has_problem)| *has_problem && !(can_work && AGENTS.contains(part)))
         .map(|(part, _)| format!("{part}: not working\n"))
         .collect();
     if *state.stopping.borrow() {
@@ -93,6 +98,9 @@ fn problems(state: &AppState) -> Vec<(&'static str, bool)> {
         if state.sessions.agent().is_some() {
             parts.extend([("runtime", !report.runtime_runs()), ("logs", report.logs_have_problem())]);
         }
+        if report.acp_agents() > 0 {
+            parts.push(("agents", report.agents_with_problem() > 0));
+        }
         if state.sessions.machines().is_some() {
             parts.push(("cluster", report.cluster_has_problem()));
         }
@@ -101,6 +109,14 @@ fn problems(state: &AppState) -> Vec<(&'static str, bool)> {
         parts.push(("audit", problem.borrow().is_some()));
     }
     parts
+}
+
+/// Whether any agent can work: the runtime, or one that speaks ACP.
+fn can_work(state: &AppState) -> bool {
+    let Some(health) = state.sessions.health() else { return true };
+    let report = health.borrow();
+    let has_runtime = state.sessions.agent_names().len() > report.acp_agents();
+    (has_runtime && report.runtime_runs()) || report.agents_with_problem() < report.acp_agents()
 }
 
 /// What the rows of the list say, at this time in milliseconds since 1970.

@@ -31,7 +31,9 @@ use tracing::{error, info};
 
 use super::lock::{self, Lock};
 use super::memory::Memory;
-use super::{AGENT, Batch, Cursor, Dropped, Entries, Entry, Facts, Journal, Position, Storage};
+use super::{
+    AGENT, AGENT_SESSION, Batch, Cursor, Dropped, Entries, Entry, Facts, Journal, Position, Storage,
+};
 use crate::health::Health;
 use crate::private_file::PrivateFile;
 use pilothouse_core::protocol::{EventKind, RequestKind};
@@ -488,11 +490,12 @@ impl Logs {
         let lines = bytes.split(|byte| *byte == b'\n');
         let lines: Vec<_> =
             lines.filter_map(|line| serde_json::from_slice::<LogLine<'_>>(line).ok()).collect();
-        let mut settings = lines.iter().filter_map(|line| line.settings.as_ref()?.get(AGENT)?.as_str());
-        let agent = settings.next_back().map(str::to_owned);
+        let settings = lines.iter().filter_map(|line| line.settings.as_ref()).next_back();
+        let setting = |name: &str| settings?.get(name)?.as_str().map(str::to_owned);
+        let (agent, agent_session) = (setting(AGENT), setting(AGENT_SESSION));
         let events = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line.event?.get()).ok());
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        let mut facts = Facts { agent, ..Facts::default() };
+        let mut facts = Facts { agent, agent_session, ..Facts::default() };
         for event in events.take_while(|_| begin.is_ok()) {
             let data = &event["data"];
             match EventKind::of(&event) {
@@ -583,6 +586,11 @@ impl Logs {
     /// The path of the notes beside a session's log.
     pub fn notes(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.backlog"))
+    }
+
+    /// The path of a file beside the folder of the logs.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        self.folder.with_file_name(name)
     }
 
     fn path(&self, id: &str) -> PathBuf {

@@ -10,6 +10,7 @@ use super::files::{Files, Logs};
 use super::memory::Memory;
 use super::{Facts, Journal};
 use crate::health::Health;
+use crate::private_file::PrivateFile;
 use crate::time;
 
 /// A stored session: its id, what is known of it, and the events at the end of its log, if a request may be open there.
@@ -77,6 +78,12 @@ impl Store {
             (id, facts, ending)
         });
         Ok(stored.collect())
+    }
+
+    /// The file with what an agent said about itself, beside the logs; none if journals are in memory only.
+    pub fn about_agent(&self, agent: &str) -> Option<PrivateFile> {
+        let logs = self.logs.as_ref()?;
+        Some(PrivateFile::new(logs.beside(&format!("agent-{agent}.json"))))
     }
 
     /// One more writes journals.

@@ -99,6 +99,7 @@ impl Session {
         newer(facts.start_time, &mut known.start_time);
         newer(facts.modified, &mut known.modified);
         newer(facts.agent, &mut known.agent);
+        newer(facts.agent_session, &mut known.agent_session);
         *known != before
     }
 

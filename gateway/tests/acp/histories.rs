@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use pilothouse_gateway::agents::acp::event::{Effect, Event};
 use pilothouse_gateway::agents::acp::known::{self, PROTOCOL};
 use pilothouse_gateway::agents::acp::prompt::Prompt;
+use pilothouse_gateway::agents::acp::replay::{Logged, LoggedMessage};
 use pilothouse_gateway::agents::acp::translation::{Input, SessionFacts, Translation};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -144,7 +145,10 @@ fn run(agent: usize, steps: &[Step]) -> (Vec<Effect>, Translation) {
             }
             Step::Cancel => Input::Cancel,
             Step::Load(log_is_empty) if !translation.is_busy() => {
-                Input::LoadStarts { log_is_empty: *log_is_empty }
+                let messages = vec![LoggedMessage::new("Go", false)];
+                Input::LoadStarts {
+                    log: (!log_is_empty).then(|| Logged { messages, is_whole: moment % 2 == 0 }),
+                }
             }
             Step::Load(_) => continue,
             Step::Loaded(true) => Input::Loaded(Ok(json!({}))),

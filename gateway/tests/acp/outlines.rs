@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::recording::{Log, Played, Shell, all, folder, play};
 
 /// Fields that the bridge adds to events of the published schema: `docs/design/acp.md` says why.
-const OWN_FIELDS: [&str; 5] = [
+const OWN_FIELDS: [&str; 6] = [
+    "assistant.turn_start spansPrompt",
     "exit_plan_mode.requested agentOptions",
     "permission.requested agentOptions",
     "permission.requested agentSaysNothing",
@@ -33,8 +34,9 @@ fn short(value: &Value) -> String {
 fn line(event: &Event) -> String {
     let agent = event.agent_id.as_deref().map(|id| format!(" [{id}]")).unwrap_or_default();
     let fields = event.data.as_object().unwrap();
-    let fields =
-        fields.iter().filter(|(name, _)| !matches!(name.as_str(), "messageId" | "reasoningId" | "turnId"));
+    let fields = fields
+        .iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "messageId" | "reasoningId" | "turnId" | "spansPrompt"));
     let fields: Vec<String> = fields.map(|(name, value)| format!("{name}={}", short(value))).collect();
     format!("{}{agent} {}", event.event_type.name(), fields.join(" ")).trim_end().to_owned()
 }
@@ -281,4 +283,5 @@ pub fn check_state(name: &str, log: &str) {
     }
     let wrong = snapshot["diagnostics"].as_array().cloned().unwrap_or_default();
     assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+    assert_eq!(snapshot["llmCalls"], 0, "{name}: no agent says how often it asks the model");
 }

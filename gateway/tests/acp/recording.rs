@@ -9,6 +9,7 @@ use pilothouse_gateway::agents::acp::event::{Effect, Event, Port, RpcError};
 use pilothouse_gateway::agents::acp::known::{self, Quirks};
 use pilothouse_gateway::agents::acp::options::OptionCall;
 use pilothouse_gateway::agents::acp::prompt::Prompt;
+use pilothouse_gateway::agents::acp::replay::{Logged, LoggedMessage};
 use pilothouse_gateway::agents::acp::translation::{Input, SessionFacts, Translation};
 use serde_json::{Value, json};
 
@@ -109,6 +110,8 @@ pub enum Log {
     Kept,
     /// It has nothing: what the agent replays is the log.
     Lost,
+    /// It lacks so many of the last messages of the user: they were sent by another program.
+    Behind(usize),
 }
 
 /// A shell for one recording.
@@ -204,9 +207,22 @@ impl Shell {
             cwd: "/workspace/project".to_owned(),
             agent_name,
             agent_version,
+            sign_in: None,
         };
         let played = || Played { translation: Translation::new(facts, self.quirks), effects: Vec::new() };
         self.sessions.entry(session.to_owned()).or_insert_with(played);
+    }
+
+    /// What the gateway's log has of a session that is loaded.
+    fn logged(&self, session: &str) -> Logged {
+        let events = self.sessions.get(session).into_iter().flat_map(Played::events);
+        let sent = events.filter(|event| event.event_type.name() == "user.message");
+        let text = |event: &Event| LoggedMessage::new(event.data["content"].as_str().unwrap(), false);
+        let mut messages: Vec<_> = sent.map(text).collect();
+        if let Log::Behind(count) = self.log {
+            messages.truncate(messages.len().saturating_sub(count));
+        }
+        Logged { messages, is_whole: true }
     }
 
     fn hand_out_early(&mut self) {
@@ -224,8 +240,9 @@ impl Shell {
                 if is_lost {
                     self.sessions.remove(&session);
                 }
+                let log = (!is_lost).then(|| self.logged(&session));
                 self.open(&session);
-                self.give(&session, Input::LoadStarts { log_is_empty: is_lost });
+                self.give(&session, Input::LoadStarts { log });
             }
             "session/cancel" => self.give(&session, Input::Cancel),
             "session/prompt" if self.sessions.contains_key(&session) => {

@@ -3,6 +3,7 @@
 use pilothouse_gateway::agents::acp::event::{Effect, RpcError};
 use pilothouse_gateway::agents::acp::known::{self, PROTOCOL, Quirks};
 use pilothouse_gateway::agents::acp::prompt::Prompt;
+use pilothouse_gateway::agents::acp::replay::{Logged, LoggedMessage};
 use pilothouse_gateway::agents::acp::translation::{Input, SessionFacts, Translation};
 use serde_json::{Value, json};
 
@@ -505,6 +506,75 @@ fn a_load_never_doubles_what_the_log_has() {
             "{agent}"
         );
     }
+}
+
+#[test]
+fn what_was_said_in_another_program_is_taken_over_once_and_nothing_else_is() {
+    for agent in ["opencode", "codex", "gemini", "copilot"] {
+        let lines = one(agent, "resume");
+        let is_load = |line: &crate::recording::Line| line.message["method"] == "session/load";
+        let load = lines.iter().position(is_load).unwrap() + 1;
+        let resumed = |log: Log| {
+            let shell = play(agent, &lines, log);
+            let effects = shell.sessions.values().flat_map(|played| &played.effects);
+            let since = effects.filter(|(place, _)| *place >= load).filter_map(|(_, effect)| match effect {
+                Effect::Event(event) => Some((event.event_type.name(), event.data.clone())),
+                _ => None,
+            });
+            // Up to the first of the events that end a load.
+            since.take_while(|(name, _)| *name != "session.resume").collect::<Vec<_>>()
+        };
+        let of = |events: &[(&str, Value)], name: &str, field: &str| {
+            let named = events.iter().filter(|(event, _)| *event == name);
+            named.map(|(_, data)| data[field].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        let same = resumed(Log::Kept);
+        let said = |events: &[(&str, Value)]| of(events, "user.message", "content");
+        assert_eq!(said(&same), Vec::<String>::new(), "{agent}");
+        assert!(of(&same, "session.info", "infoType").is_empty(), "{agent}: {same:#?}");
+
+        let all = [
+            "What does the project do? scene:text",
+            "Make the greeting warmer. scene:edit",
+            "Make a file. scene:shell",
+            "Make a plan and follow it. scene:plan",
+        ];
+        for behind in 1..=4 {
+            let new = resumed(Log::Behind(behind));
+            assert_eq!(said(&new), all[4 - behind..], "{agent}");
+            assert_eq!(of(&new, "session.info", "infoType"), ["elsewhere"], "{agent}");
+            assert!(
+                of(&new, "assistant.message", "content")
+                    .iter()
+                    .any(|text| text.contains("The plan is done.")),
+                "{agent}: {new:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_another_program_said_is_only_named_where_its_place_is_not_certain() {
+    let message = |text: &str| json!({ "sessionUpdate": "user_message_chunk", "messageId": text, "content": { "type": "text", "text": text } });
+    let load = |replayed: &[&str]| {
+        let mut tried = Try::new(PROTOCOL);
+        let messages = ["Look", "Mend it"].map(|text| LoggedMessage::new(text, false)).to_vec();
+        let mut effects = tried.give(Input::LoadStarts { log: Some(Logged { messages, is_whole: true }) });
+        for text in replayed {
+            effects.extend(tried.update(message(text)));
+            effects.extend(tried.update(json!({ "sessionUpdate": "tool_call", "toolCallId": text, "title": "view", "rawInput": { "path": "a" } })));
+        }
+        effects.extend(tried.give(Input::Loaded(Ok(json!({})))));
+        effects
+    };
+    let unclear = load(&["Look", "Something else"]);
+    assert_eq!(data(&unclear, "session.warning")[0]["warningType"], "elsewhere");
+    assert!(data(&unclear, "user.message").is_empty() && data(&unclear, "tool.execution_start").is_empty());
+    let forgotten = load(&["Look"]);
+    assert!(data(&forgotten, "session.warning").is_empty(), "it forgot what was interrupted: {forgotten:#?}");
+    let new = load(&["Look", "Mend it", "Something else"]);
+    assert_eq!(data(&new, "user.message")[0]["content"], "Something else");
+    assert_eq!(data(&new, "tool.execution_complete").len(), 1, "it is not open for ever");
 }
 
 #[test]

@@ -120,7 +120,7 @@ async fn an_agent_that_dies_is_started_again_and_what_waited_is_offered() {
     let events = scene.until("session.idle").await;
     assert_eq!(texts(&events, "assistant.message"), ["you said again"]);
     assert_eq!((folder.count("initialize"), folder.count("session/load")), (2, 1));
-    assert!(!texts(&events, "user.message").contains(&"replayed".to_owned()), "the log is the gateway's");
+    assert_eq!(texts(&events, "user.message"), ["again"], "the log is the gateway's");
 }
 
 #[tokio::test]
@@ -274,7 +274,7 @@ async fn an_agent_that_can_not_start_says_why_and_the_message_is_kept() {
     let Scene { gateway, id, .. } = scene;
     gateway.stop().await;
     let mut broken = stand_in("mine", &folder);
-    broken.environment.insert("ACP_REFUSES".to_owned(), "1".to_owned());
+    broken.environment.insert("ACP_START".to_owned(), "refuses".to_owned());
     let gateway = open(vec![broken], &folder).await;
     let mut socket = Socket::open(&gateway, None).await;
     let made = call(&mut socket, "pilothouse.create", json!({"agent": "mine"})).await;

@@ -5,6 +5,13 @@
 #[allow(dead_code, reason = "the other tests use more of it")]
 #[path = "../gateway/client.rs"]
 mod client;
+#[cfg(target_os = "linux")]
+mod histories;
 mod life;
+mod listing;
 mod scene;
+#[cfg(target_os = "linux")]
+#[path = "../histories/shrink.rs"]
+mod shrink;
 mod stand_in;
+mod start;

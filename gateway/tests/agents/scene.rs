@@ -9,6 +9,7 @@ use pilothouse_gateway::gateway::{Gateway, Settings};
 use serde_json::{Value, json};
 
 use crate::client::{Socket, in_time};
+use crate::stand_in::{store, stored};
 
 pub struct Folder(pub PathBuf);
 
@@ -25,6 +26,14 @@ impl Folder {
     pub fn calls(&self) -> Vec<Value> {
         let text = std::fs::read_to_string(self.0.join("calls")).unwrap_or_default();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// The sessions of the agent, which a test changes as another program would.
+    pub fn change_sessions(&self, change: impl FnOnce(&mut Value)) {
+        let file = self.0.join("sessions.json");
+        let mut all = stored(&file);
+        change(&mut all);
+        store(&file, &all);
     }
 
     pub fn count(&self, method: &str) -> usize {
@@ -49,6 +58,13 @@ pub fn stand_in(name: &str, folder: &Folder) -> AgentSettings {
         folder: Some(folder.0.clone()),
         ..AgentSettings::default()
     }
+}
+
+/// The same, with more in its environment.
+pub fn with(mut agent: AgentSettings, variables: &[(&str, &str)]) -> AgentSettings {
+    let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    agent.environment.extend(variables);
+    agent
 }
 
 pub async fn open(agents: Vec<AgentSettings>, folder: &Folder) -> Gateway {

@@ -1,4 +1,4 @@
-//! Problems that a gateway reports about itself: its runtime does not run, logs or the audit log can't be written, the cluster can't be
+//! Problems that a gateway reports about itself: its runtime does not run, an agent can't work, logs or the audit log can't be written, the cluster can't be
 //! reached; and that a session's machine is away.
 
 use serde_json::Value;
@@ -14,6 +14,8 @@ pub const METHOD: &str = "pilothouse.health";
 pub struct Health {
     /// A problem with the runtime.
     pub runtime: Option<RuntimeTrouble>,
+    /// The agents that can't work.
+    pub agents: Vec<AgentTrouble>,
     /// A problem with the logs.
     pub logs: Option<LogTrouble>,
     /// A problem with the audit log.
@@ -41,6 +43,19 @@ pub struct RuntimeTrouble {
     pub output: Vec<String>,
 }
 
+/// An agent can't be started, or wants a sign-in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentTrouble {
+    /// Its name.
+    pub agent: String,
+    /// The reason, in the gateway's words.
+    pub problem: String,
+    /// Milliseconds since 1970 when that began.
+    pub since: Option<i64>,
+    /// The last lines that it printed.
+    pub output: Vec<String>,
+}
+
 /// Logs can't be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogTrouble {
@@ -64,6 +79,7 @@ pub struct Trouble {
 /// Whether a gateway's report contains a problem.
 pub fn is_wrong(report: &Value) -> bool {
     ["runtime", "logs", "audit", "cluster"].iter().any(|of| report[*of]["problem"].is_string())
+        || report["agents"].is_array()
         || away(report).is_some()
 }
 
@@ -88,6 +104,11 @@ impl Health {
         let (runtime, logs) = (&report["runtime"], &report["logs"]);
         let trouble = |of: &Value| problem(of).map(|problem| Trouble { problem, since: at(&of["since"]) });
         let lines = |lines: &Vec<Value>| lines.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        let output = |of: &Value| of["output"].as_array().map(lines).unwrap_or_default();
+        let agent = |of: &Value| {
+            let agent = of["agent"].as_str()?.to_owned();
+            Some(AgentTrouble { agent, problem: problem(of)?, since: at(&of["since"]), output: output(of) })
+        };
         Self {
             runtime: problem(runtime).map(|problem| RuntimeTrouble {
                 problem,
@@ -95,8 +116,9 @@ impl Health {
                 starting: runtime["state"] == "starting",
                 attempts: runtime["attempts"].as_i64().unwrap_or_default(),
                 next: at(&runtime["nextAttemptAt"]),
-                output: runtime["output"].as_array().map(lines).unwrap_or_default(),
+                output: output(runtime),
             }),
+            agents: report["agents"].as_array().into_iter().flatten().filter_map(agent).collect(),
             logs: problem(logs).map(|problem| LogTrouble {
                 problem,
                 since: at(&logs["since"]),
@@ -152,6 +174,21 @@ mod tests {
         );
         assert_eq!(runtime.next.unwrap() - runtime.since.unwrap(), 4_000);
         assert_eq!((logs.sessions, logs.since), (2, None));
+    }
+
+    #[test]
+    fn the_agents_that_can_not_work_are_read() {
+        let report = json!({"runtime": {"state": "running"}, "agents": [
+            {"agent": "codex", "problem": "it needs a sign-in", "since": "2026-11-23T22:30:00.000Z", "output": ["no token"]},
+            {"agent": 1, "problem": "it ended"},
+            {"agent": "gemini"},
+        ]});
+        assert!(is_wrong(&report));
+        let Health { agents, runtime, .. } = Health::of(&report);
+        assert!(runtime.is_none());
+        let [codex] = &*agents else { panic!("{agents:?}") };
+        assert_eq!((codex.agent.as_str(), codex.output.len()), ("codex", 1));
+        assert!(codex.since.is_some());
     }
 
     #[test]

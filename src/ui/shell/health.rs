@@ -1,4 +1,4 @@
-//! What is wrong with the gateway itself: a missing runtime, with its last output, logs or an audit log that can't be written, a cluster
+//! What is wrong with the gateway itself: a missing runtime or agent, with its last output, logs or an audit log that can't be written, a cluster
 //! that can't be reached; and that the session's machine is away.
 //!
 //! Shown at the top of the board and of the session's page.
@@ -22,6 +22,16 @@ use crate::ui::requests::exact;
 pub fn health(report: RwSignal<Option<Value>>) -> El {
     let health = memo(move || report.with(|report| report.as_ref().map(Health::of).unwrap_or_default()));
     let runtime = memo(move || health.with(|health| health.runtime.as_ref().map(runtime_words)));
+    let agents = memo(move || {
+        health.with(|health| {
+            let words = health.agents.iter().map(|agent| {
+                let why = agent.problem.trim_end_matches('.');
+                let what = connection::AGENT.with(&[("agent", (&agent.agent).into()), ("why", why.into())]);
+                (what, connection::AGENT_REST.with(&[("since", (&clock(agent.since)).into())]))
+            });
+            words.collect::<Vec<_>>()
+        })
+    });
     let logs = memo(move || {
         health.with(|health| {
             let logs = health.logs.as_ref()?;
@@ -51,8 +61,11 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
         })
     });
     let output = memo(move || {
-        let printed = |runtime: &RuntimeTrouble| runtime.output.join("\n");
-        health.with(|health| health.runtime.as_ref().map(printed).unwrap_or_default())
+        let printed = |lines: &[String]| lines.join("\n");
+        health.with(|health| match &health.runtime {
+            Some(runtime) => printed(&runtime.output),
+            None => health.agents.first().map(|agent| printed(&agent.output)).unwrap_or_default(),
+        })
     });
     let any = memo(move || output.with(|output| !output.is_empty()));
     // The `details` element is not rebuilt while the lines change, so it stays open.
@@ -71,6 +84,7 @@ pub fn health(report: RwSignal<Option<Value>>) -> El {
             {Live::new(move || away.get().map(|away| problem(away).attr("dir", None::<&str>)))}
             {Live::new(move || cluster.get().map(problem))}
             {Live::new(move || runtime.get().map(problem))}
+            {Live::new(move || agents.get().into_iter().fold(el("div"), |all, agent| all.child(problem(agent))))}
             {Live::new(move || any.get().then(last_lines))}
             {Live::new(move || logs.get().map(problem))}
             {Live::new(move || audit.get().map(problem))}

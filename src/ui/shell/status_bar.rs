@@ -11,7 +11,7 @@ use super::toolbar::toolbar;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
 use crate::core::i18n::format::{count, without_marks};
-use crate::core::i18n::words::{composer, page};
+use crate::core::i18n::words::{composer, page, timeline};
 use crate::core::i18n::{Value, Word};
 use crate::core::model::state::Section;
 use crate::core::model::usage::Usage;
@@ -177,6 +177,9 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
     }));
     let list = list.child(el("dt").text(page::READ.text())).child(el("dd").text(move || {
         let tokens = store.section(Section::Usage, |state| state.usage.input_tokens).unwrap_or_default();
+        if calls() == 0 {
+            return timeline::TOKENS.with(&[("n", Value::Count(tokens))]);
+        }
         page::READ_TOKENS.with(&[
             ("tokens", Value::Count(tokens)),
             ("calls", Value::Count(i64::try_from(calls()).unwrap_or(i64::MAX))),

@@ -118,6 +118,8 @@ no-reason = لم يُذكر سبب
 
 runtime-missing = بيئة التشغيل غير متاحة: { $why }.
 runtime-slow = جارٍ بدء بيئة التشغيل: { $why }.
+agent = الوكيل { $agent } لا يستطيع العمل: { $why }.
+agent-rest = منذ { $since }. تُعاد المحاولة عندما يحتاج إليه أحد.
 since = منذ { $since }.
 tried = { $n ->
     [zero] منذ { $since }، دون أي محاولة.

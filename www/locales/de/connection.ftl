@@ -110,6 +110,8 @@ no-reason = ohne Angabe eines Grundes
 
 runtime-missing = Die Laufzeitumgebung ist nicht da: { $why }.
 runtime-slow = Die Laufzeitumgebung wird gestartet: { $why }.
+agent = Der Agent { $agent } kann nicht arbeiten: { $why }.
+agent-rest = Seit { $since }. Sobald ihn jemand braucht, wird es wieder versucht.
 since = Seit { $since }.
 tried = { $n ->
     [one] Seit { $since }, ein Versuch war vergeblich.

@@ -145,6 +145,9 @@ no-reason = no reason was given
 # $why: the gateway's message, in English.
 runtime-missing = The runtime is not there: { $why }.
 runtime-slow = The runtime is being started: { $why }.
+# $agent: its name, such as codex. $why: as above.
+agent = The agent { $agent } can't work: { $why }.
+agent-rest = Since { $since }. It is tried again when somebody needs it.
 # $since, $time: times of day.
 since = Since { $since }.
 tried = { $n ->

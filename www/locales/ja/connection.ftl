@@ -108,6 +108,8 @@ no-reason = 理由は示されていません
 
 runtime-missing = ランタイムが動いていません: { $why }。
 runtime-slow = ランタイムを起動しています: { $why }。
+agent = エージェント { $agent } は動作できません: { $why }。
+agent-rest = { $since } から。必要になったときに再試行します。
 since = { $since } から。
 tried = { $since } から。{ $n } 回試して失敗しました。
 next = 次は { $time } に試します。

@@ -1,10 +1,10 @@
-//! An agent that speaks ACP: its one process, started when it is needed, and its sessions, which it makes, opens again and closes.
+//! An agent that speaks ACP: its one process, started when it is needed, and its sessions, which it makes, finds, opens again and
+//! closes.
 //!
 //! Whose log is it? The gateway's: agents forget calls, thoughts, permissions. A session is loaded so that the agent remembers;
 //! what it replays fills a log that is empty, and is left out otherwise.
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,10 +17,12 @@ use tracing::warn;
 use uuid::Uuid;
 
 use super::connection::{Failure, Outcome};
-use super::event::RpcError;
+use super::event::SIGN_IN;
 use super::known::{self, Quirks};
+use super::listing::{ListedSession, Listing};
 use super::options::{OptionCall, Options};
 use super::process::{Process, StartFailure};
+use super::replay::Logged;
 use super::session::AcpSession;
 use super::settings::AgentSettings;
 use super::translation::{Input, SessionFacts, Translation};
@@ -30,15 +32,11 @@ use crate::agents::recorder::{RecordedSession, Recorder, RecorderCommand};
 use crate::agents::secrets::Secrets;
 use crate::health::Health;
 use crate::journal::store::{Store, StoredSession};
-use crate::journal::{AGENT, Facts, files};
+use crate::journal::{AGENT, AGENT_SESSION, Facts, files};
 use crate::rpc::Fault;
 use crate::sessions::Sessions;
 use crate::sessions::session::Session;
 
-/// The error with which an agent says that somebody has to sign in.
-const SIGN_IN: i64 = -32000;
-/// The setting with the agent's id for a session.
-const AGENT_ID: &str = "acpSession";
 /// The setting with a session's folder.
 const FOLDER: &str = "workingDirectory";
 
@@ -50,13 +48,19 @@ pub struct AcpAgent {
     pub sessions: Sessions,
     /// Writes the journals.
     pub recorder: Recorder,
-    /// What the gateway says of it.
+    /// What the gateway says of itself, this agent included.
     pub health: Health,
+    /// What its sessions are told.
+    pub health_of_sessions: Health,
     store: Arc<Store>,
     secrets: Secrets,
     links: Mutex<HashMap<String, Arc<AcpSession>>>,
+    /// The sessions that it has listed and that nobody has opened here, by our id.
+    listed: Mutex<HashMap<String, ListedSession>>,
+    /// Our ids of sessions whose own id can't be one here, by the agent's.
+    own_ids: Mutex<HashMap<String, String>>,
     process: Turn<Option<Arc<Process>>>,
-    /// The models of its newest session, which it has only told in a session.
+    /// The models of its newest session, which it tells in sessions only. They are kept beside the logs.
     models: Mutex<Value>,
     is_ending: AtomicBool,
     publishing: Mutex<Option<JoinHandle<()>>>,
@@ -76,21 +80,28 @@ impl AcpAgent {
         sessions: &Sessions,
         store: &Arc<Store>,
         stored: Vec<StoredSession>,
-        health: Health,
+        (health, health_of_sessions): (Health, Health),
     ) -> std::io::Result<Arc<Self>> {
         let (recorder, items) = Recorder::new();
         let secrets = Secrets::of_environment();
         secrets.add_all(&json!({"env": settings.environment, "mcp": settings.mcp_servers}));
+        if !settings.command.is_empty() {
+            health.add_agent(&settings.name);
+        }
+        let models = stored_models(store, &settings.name);
         let agent = Arc::new(Self {
             settings,
             sessions: sessions.clone(),
             recorder: recorder.clone(),
             health,
+            health_of_sessions,
             store: Arc::clone(store),
             secrets,
             links: Mutex::default(),
+            listed: Mutex::default(),
+            own_ids: Mutex::default(),
             process: Turn::default(),
-            models: Mutex::new(json!({"models": []})),
+            models: Mutex::new(models),
             is_ending: AtomicBool::new(false),
             publishing: Mutex::default(),
         });
@@ -98,6 +109,9 @@ impl AcpAgent {
         // No request outlives the process that asked, so none of them waits.
         for (id, facts, _) in stored {
             let session = agent.adopt(&id).session;
+            if let Some(agent_id) = facts.agent_session.clone().filter(|agent_id| *agent_id != id) {
+                lock(&agent.own_ids).insert(agent_id, id.clone());
+            }
             session.merge_facts(facts);
             ids.push(id);
         }
@@ -151,6 +165,13 @@ impl AcpAgent {
         self.links.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Notes whether it can work, for all that are told.
+    fn report(&self, problem: Option<&str>, lines: &[String]) {
+        for health in [&self.health, &self.health_of_sessions] {
+            health.agent(self.name(), problem, lines.to_owned());
+        }
+    }
+
     /// The running process, which is started if there is none.
     async fn process(self: &Arc<Self>) -> Result<Arc<Process>, Fault> {
         let mut process = self.process.lock().await;
@@ -165,22 +186,28 @@ impl AcpAgent {
         if self.settings.command.is_empty() {
             return down(format!("{name} is not started here; start the gateway with --acp {name}=COMMAND"));
         }
-        self.health.starting();
         let number = Uuid::new_v4().simple().to_string().chars().take(8).collect();
         match Process::start(&self.settings, number, self.secrets.clone()).await {
             Ok(started) => {
-                self.health.running();
+                self.report(None, &[]);
                 tokio::spawn(Arc::clone(self).follow(Arc::clone(&started)));
                 *process = Some(Arc::clone(&started));
+                if started.has("list") {
+                    let (finding, started) = (Arc::clone(self), Arc::clone(&started));
+                    tokio::spawn(async move { _ = finding.find_sessions(&started).await });
+                }
                 Ok(started)
             }
-            Err(StartFailure { message, lines }) => {
-                self.health.running();
-                self.health.slow(&format!("{name} could not start: {message}"), lines.clone());
+            Err(StartFailure { message, lines, has_run }) => {
+                self.report(Some(&format!("it could not start: {message}")), &lines);
                 warn!(agent = name, reason = message, "an agent could not start");
-                let hint = self.sign_in().map(|command| format!(" If it needs a sign-in, run: {command}."));
+                let hint = match self.sign_in() {
+                    _ if !has_run => format!(" Install it, or say where it is: --acp {name}=COMMAND."),
+                    Some(command) => format!(" If it needs a sign-in, run: {command}."),
+                    None => String::new(),
+                };
                 let said = if lines.is_empty() { String::new() } else { format!("\n{}", lines.join("\n")) };
-                down(format!("{name} could not start: {message}.{}{said}", hint.unwrap_or_default()))
+                down(format!("{name} could not start: {message}.{hint}{said}"))
             }
         }
     }
@@ -195,14 +222,14 @@ impl AcpAgent {
         process.unroute_all();
         let name = self.name();
         if !self.is_ending.load(Ordering::Relaxed) {
+            // Its sessions say so. It can work: it is started again when somebody needs it.
             warn!(agent = name, reason = how, "an agent has ended");
-            self.health.slow(&format!("{name} has ended: {how}"), last_lines.clone());
         }
         for link in open {
             let message = format!("{name} has ended: {how}. It is started again when somebody needs it.");
-            link.take(Input::ProcessEnded { message, last_lines: last_lines.clone() });
-            link.end();
-            self.drop_queue(&link.id).await;
+            if link.process_ended(&process, message, last_lines.clone()) {
+                self.drop_queue(&link.id).await;
+            }
         }
         self.sessions.notify_changed();
     }
@@ -225,7 +252,14 @@ impl AcpAgent {
         known::named(self.name()).map(|known| known.sign_in)
     }
 
-    fn fault(&self, process: &Process, method: &str, failure: Failure) -> Fault {
+    async fn ask(&self, process: &Process, method: &str, params: &Value) -> Result<Value, Fault> {
+        match process.connection.call(method, params).await {
+            Ok(result) => Ok(result),
+            Err(failure) => Err(self.fault(process, method, failure).await),
+        }
+    }
+
+    async fn fault(&self, process: &Process, method: &str, failure: Failure) -> Fault {
         let name = self.name();
         match failure {
             Failure::Ended => {
@@ -233,16 +267,12 @@ impl AcpAgent {
                     format!("{name} ended before it answered {method}; it is unknown what became of it");
                 Fault::new(ErrorReason::UnknownOutcome, words)
             }
-            Failure::Refused(RpcError { code: SIGN_IN, message, .. }) => {
-                let mut words = format!("{name} needs a sign-in on its machine: {message}.");
-                if let Some(command) = self.sign_in() {
-                    let _ = write!(words, " Run: {command}."); // writing into a String can't fail
-                }
-                for line in process.lines() {
-                    words.push('\n');
-                    words.push_str(&line);
-                }
-                Fault::new(ErrorReason::Internal, words)
+            Failure::Refused(error) if error.code == SIGN_IN => {
+                let (words, lines) = (error.words_with(self.sign_in()), process.lines().await);
+                self.report(Some(&words.replacen("It needs", "it needs", 1)), &lines);
+                let mut said = vec![words.replacen("It needs", &format!("{name} needs"), 1)];
+                said.extend(lines);
+                Fault::new(ErrorReason::Internal, said.join("\n"))
             }
             Failure::Refused(error) => {
                 Fault::new(ErrorReason::Internal, format!("{name} refused {method}: {}", error.words()))
@@ -260,6 +290,7 @@ impl AcpAgent {
             cwd: folder.to_owned(),
             agent_name: called.unwrap_or_else(|| self.name().to_owned()),
             agent_version: text("version").unwrap_or_default(),
+            sign_in: self.sign_in(),
         };
         Translation::new(facts, quirks)
     }
@@ -275,14 +306,20 @@ impl AcpAgent {
         let folder = self.folder(params[FOLDER].as_str())?;
         let process = self.process().await?;
         let asked = json!({"cwd": folder, "mcpServers": self.settings.mcp_servers});
-        let answer = process.connection.call("session/new", &asked).await;
-        let answer = answer.map_err(|failure| self.fault(&process, "session/new", failure))?;
+        let answer = self.ask(&process, "session/new", &asked).await?;
+        self.report(None, &[]);
         let Some(agent_id) = answer["sessionId"].as_str().map(str::to_owned) else {
             return Err(Fault::new(ErrorReason::Internal, format!("{} gave the session no id", self.name())));
         };
         let is_free = |id: &str| files::is_name(id) && self.sessions.find(Some(id)).is_none();
-        let id = if is_free(&agent_id) { agent_id.clone() } else { Uuid::new_v4().to_string() };
-        let session = self.adopt(&id).session;
+        let (id, session) = {
+            // Its list may have come first.
+            let mut listed = lock(&self.listed);
+            let is_own = listed.remove(&agent_id).is_some() || is_free(&agent_id);
+            let id = if is_own { agent_id.clone() } else { self.own_id(&agent_id) };
+            let session = self.adopt(&id).session;
+            (id, session)
+        };
         let Some(link) = self.link(&id) else { return Err(Fault::unknown_session(&id)) };
         let stage = link.stage.lock().await;
         session.merge_facts(Facts { cwd: Some(folder.clone()), ..Facts::default() });
@@ -319,26 +356,40 @@ impl AcpAgent {
         Ok(folder.to_string_lossy().into_owned())
     }
 
+    /// Our id of a session whose own id can't be one here.
+    fn own_id(&self, agent_id: &str) -> String {
+        lock(&self.own_ids).entry(agent_id.to_owned()).or_insert_with(|| Uuid::new_v4().to_string()).clone()
+    }
+
     fn remember(&self, id: &str, agent_id: &str, folder: &str) {
-        let settings = [(AGENT, self.name()), (AGENT_ID, agent_id), (FOLDER, folder)];
+        let settings = [(AGENT, self.name()), (AGENT_SESSION, agent_id), (FOLDER, folder)];
         let settings: Map<_, _> =
             settings.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
         self.recorder.send(RecorderCommand::Settings(id.to_owned(), settings));
     }
 
     /// The process may have ended before the session was known as one of its own.
-    async fn ended_meanwhile(&self, process: &Process, link: &Arc<AcpSession>) {
-        if process.connection.is_over() && link.is_open() {
+    async fn ended_meanwhile(&self, process: &Arc<Process>, link: &Arc<AcpSession>) {
+        if process.connection.is_over() {
             let message = format!("{} has ended: {}", self.name(), process.ended().await);
-            link.take(Input::ProcessEnded { message, last_lines: process.last_lines().await });
-            link.end();
-            self.drop_queue(&link.id).await;
+            if link.process_ended(process, message, process.last_lines().await) {
+                self.drop_queue(&link.id).await;
+            }
         }
     }
 
     fn read_models(&self, link: &AcpSession) {
         if let Some(models) = link.read(|translation| models(translation.options(), "models")) {
-            *self.models.lock().unwrap_or_else(PoisonError::into_inner) = models;
+            let mut known = lock(&self.models);
+            if *known == models || models["models"] == json!([]) {
+                return;
+            }
+            if let Some(file) = self.store.about_agent(self.name())
+                && let Err(error) = file.write(models.to_string().as_bytes())
+            {
+                warn!(agent = self.name(), %error, "can't keep the names of its models");
+            }
+            *known = models;
         }
     }
 
@@ -370,28 +421,37 @@ impl AcpAgent {
     async fn open_now(self: &Arc<Self>, id: &str) -> Result<Arc<AcpSession>, Fault> {
         let link = self.link(id).ok_or_else(|| Fault::unknown_session(id))?;
         let stage = link.stage.lock().await;
-        if link.open().is_some_and(|(process, _)| !process.connection.is_over()) {
-            drop(stage);
-            return Ok(link);
+        if let Some((process, _)) = link.open() {
+            if !process.connection.is_over() {
+                drop(stage);
+                return Ok(link);
+            }
+            // It has just ended. What was open in it ends before anything begins in the next one.
+            self.ended_meanwhile(&process, &link).await;
         }
         let process = self.process().await?;
         let session = self.sessions.find(Some(id)).ok_or_else(|| Fault::unknown_session(id))?;
         let settings = self.recorder.load(id).await;
         self.recorder.join_cluster(&self.store, &session, false).await;
         let text = |name: &str| settings.get(name).and_then(Value::as_str).map(str::to_owned);
-        let agent_id = text(AGENT_ID).unwrap_or_else(|| id.to_owned());
-        let folder = self.folder(text(FOLDER).as_deref())?;
+        let listed = lock(&self.listed).get(id).cloned().unwrap_or_default();
+        let of_list = Some(listed.agent_id).filter(|agent_id| !agent_id.is_empty());
+        let agent_id = text(AGENT_SESSION).or(of_list).unwrap_or_else(|| id.to_owned());
+        let folder = self.folder(text(FOLDER).or(listed.folder).as_deref())?;
         let log_is_empty = session.journal.position().length == 0;
-        let resumes = process.has("resume");
-        // A resume replays nothing, and so can't fill a log.
-        let method = match *process.capability("/loadSession") == true {
-            true if log_is_empty || !resumes => "session/load",
-            _ if resumes => "session/resume",
-            _ => {
-                let words = format!("{} can't open sessions again; its log can be read", self.name());
-                return Err(Fault::new(ErrorReason::MethodNotFound, words));
-            }
+        // A resume replays nothing: it can't fill a log, and nobody would hear that the session went on in another program.
+        let method = if *process.capability("/loadSession") == true {
+            "session/load"
+        } else if process.has("resume") {
+            "session/resume"
+        } else {
+            let words = format!("{} can't open sessions again; its log can be read", self.name());
+            return Err(Fault::new(ErrorReason::MethodNotFound, words));
         };
+        let log = (!log_is_empty).then(|| {
+            let entries = session.journal.left_after(0);
+            Logged::read(entries.iter().map(|(_, entry)| entry), session.journal.dropped().is_none())
+        });
         if log_is_empty {
             self.remember(id, &agent_id, &folder);
         }
@@ -400,7 +460,7 @@ impl AcpAgent {
         self.drop_queue(id).await;
         let opening = Arc::clone(&link);
         process.route(&agent_id, &link, move || {
-            opening.take(Input::LoadStarts { log_is_empty });
+            opening.take(Input::LoadStarts { log });
         });
         let params = json!({"sessionId": agent_id, "cwd": folder, "mcpServers": self.settings.mcp_servers});
         let (done, loaded) = oneshot::channel();
@@ -416,6 +476,9 @@ impl AcpAgent {
         });
         match loaded.await.unwrap_or(Err(Failure::Ended)) {
             Ok(_) => {
+                self.report(None, &[]);
+                lock(&self.listed).remove(id);
+                link.replayed().await;
                 self.read_models(&link);
                 drop(stage);
                 self.ended_meanwhile(&process, &link).await;
@@ -430,10 +493,100 @@ impl AcpAgent {
                         let words = format!("{} ended before the session was open", self.name());
                         Fault::new(ErrorReason::RuntimeDown, words)
                     }
-                    refused @ Failure::Refused(_) => self.fault(&process, method, refused),
+                    refused @ Failure::Refused(_) => self.fault(&process, method, refused).await,
                 })
             }
         }
+    }
+
+    /// Asks for its sessions, and shows those that were made elsewhere. Returns how many it has; none where it does not list them.
+    pub async fn discover(self: &Arc<Self>) -> Result<Option<usize>, Fault> {
+        let process = self.process().await?;
+        if !process.has("list") {
+            return Ok(None);
+        }
+        match self.find_sessions(&process).await {
+            Ok(count) => Ok(Some(count)),
+            Err(failure) => Err(self.fault(&process, "session/list", failure).await),
+        }
+    }
+
+    async fn find_sessions(self: &Arc<Self>, process: &Process) -> Result<usize, Failure> {
+        let Listing { sessions, is_whole } = Listing::ask(&process.connection).await?;
+        let count = sessions.len();
+        let mut found = HashSet::new();
+        for listed in sessions {
+            let own = lock(&self.own_ids).get(&listed.agent_id).cloned();
+            let id = match own {
+                Some(id) => id,
+                None if files::is_name(&listed.agent_id) => listed.agent_id.clone(),
+                None => self.own_id(&listed.agent_id),
+            };
+            // Another agent of this gateway may have the same sessions.
+            if self.sessions.find(Some(&id)).is_some() && self.link(&id).is_none() {
+                continue;
+            }
+            // Not while one is being made, which this may be.
+            let mut all = lock(&self.listed);
+            let is_new = self.link(&id).is_none();
+            let session = self.adopt(&id).session;
+            let (title, cwd) = (listed.title.clone(), listed.folder.clone());
+            let modified = listed.modified.clone();
+            session.merge_facts(Facts { title, cwd, modified, ..Facts::default() });
+            if is_new || all.contains_key(&id) {
+                all.insert(id.clone(), listed);
+            }
+            drop(all);
+            found.insert(id);
+        }
+        if is_whole {
+            let gone: Vec<_> = lock(&self.listed).keys().filter(|id| !found.contains(*id)).cloned().collect();
+            for id in gone {
+                self.forget(&id);
+            }
+        }
+        self.sessions.notify_changed();
+        Ok(count)
+    }
+
+    /// A session of which there is nothing but the agent's word is gone.
+    fn forget(&self, id: &str) {
+        let Some(link) = self.link(id) else { return };
+        // Not one that is being opened.
+        if link.stage.try_lock().is_err() || link.is_open() {
+            return;
+        }
+        lock(&self.listed).remove(id);
+        self.links().remove(id);
+        self.sessions.remove(id);
+    }
+
+    /// Deletes a session at the agent. What the gateway has in its log stays.
+    pub async fn delete(self: &Arc<Self>, id: &str) -> Result<(), Fault> {
+        let (agent, id) = (Arc::clone(self), id.to_owned());
+        let deleted = tokio::spawn(async move { agent.delete_now(&id).await });
+        deleted.await.unwrap_or_else(|_| Err(Fault::new(ErrorReason::Internal, "it could not be deleted")))
+    }
+
+    async fn delete_now(self: &Arc<Self>, id: &str) -> Result<(), Fault> {
+        let process = self.process().await?;
+        if !process.has("delete") {
+            let words = format!("this agent does not offer it: {} deletes no sessions", self.name());
+            return Err(Fault::new(ErrorReason::MethodNotFound, words));
+        }
+        self.close_now(id).await?;
+        let of_list = lock(&self.listed).get(id).map(|listed| listed.agent_id.clone());
+        let agent_id = if let Some(agent_id) = of_list {
+            agent_id
+        } else {
+            let settings = self.recorder.load(id).await;
+            settings.get(AGENT_SESSION).and_then(Value::as_str).unwrap_or(id).to_owned()
+        };
+        self.ask(&process, "session/delete", &json!({"sessionId": agent_id})).await?;
+        if lock(&self.listed).contains_key(id) {
+            self.forget(id);
+        }
+        Ok(())
     }
 
     /// Closes a session at the agent, whether or not the client stays. Its log stays.
@@ -457,11 +610,8 @@ impl AcpAgent {
             }
         }
         process.unroute(&agent_id);
-        if link.is_busy() {
-            let message = "The session was closed while the agent worked.".to_owned();
-            link.take(Input::ProcessEnded { message, last_lines: Vec::new() });
-        }
-        link.end();
+        let message = "The session was closed while the agent worked.".to_owned();
+        link.process_ended(&process, message, Vec::new());
         self.drop_queue(id).await;
         self.sessions.notify_changed();
         Ok(())
@@ -493,10 +643,9 @@ impl AcpAgent {
         }
         if let Some(process) = self.process.lock().await.take() {
             process.end().await;
-            for link in self.links().values().filter(|link| link.is_open()) {
+            for link in self.links().values() {
                 let message = "The gateway has ended, and the agent with it.".to_owned();
-                link.take(Input::ProcessEnded { message, last_lines: Vec::new() });
-                link.end();
+                link.process_ended(&process, message, Vec::new());
             }
         }
         self.recorder.end().await;
@@ -514,6 +663,17 @@ impl AcpAgent {
         }
         self.recorder.send(RecorderCommand::End(oneshot::channel().0));
     }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The models that an agent had in a session before, as `models.list` has them.
+fn stored_models(store: &Store, agent: &str) -> Value {
+    let stored = store.about_agent(agent).and_then(|file| file.read().ok());
+    let models = stored.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+    models.filter(|models| models["models"].is_array()).unwrap_or_else(|| json!({"models": []}))
 }
 
 /// The models of a session, under this name.

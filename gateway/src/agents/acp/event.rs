@@ -50,6 +50,9 @@ impl Event {
     }
 }
 
+/// The code of the error with which an agent says that somebody has to sign in.
+pub const SIGN_IN: i64 = -32000;
+
 /// An error of JSON-RPC.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
@@ -65,6 +68,16 @@ impl RpcError {
     /// The error that a method is not offered.
     pub fn not_offered(method: &str) -> Self {
         Self { code: -32601, message: format!("Pilothouse does not offer {method}"), data: None }
+    }
+
+    /// The message for people, with what a person runs to sign in where the agent asks for that.
+    pub fn words_with(&self, sign_in: Option<&str>) -> String {
+        let words = self.words();
+        if self.code != SIGN_IN {
+            return words;
+        }
+        let run = sign_in.map(|command| format!(" Run: {command}.")).unwrap_or_default();
+        format!("It needs a sign-in on its machine: {}.{run}", words.trim_end_matches('.'))
     }
 
     /// The message for people. Some agents put JSON into it, or the cause into `data.details`.

@@ -59,10 +59,10 @@ impl Host {
             health.running(); // there is no runtime that could be down
         }
         let health = || {
-            // The gateway's own health is about the runtime, where there is one.
-            let own = if has_runtime { Health::default() } else { health.clone() };
-            own.running();
-            own
+            // A session of an agent is not told that the runtime is away.
+            let of_sessions = if has_runtime { Health::default() } else { health.clone() };
+            of_sessions.running();
+            (health.clone(), of_sessions)
         };
         let mut agents = Vec::new();
         for settings in settings.agents {

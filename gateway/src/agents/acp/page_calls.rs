@@ -58,6 +58,10 @@ impl Agent for AcpAgent {
     fn health(&self) -> Option<watch::Receiver<Report>> {
         Some(self.health.follow())
     }
+
+    fn health_of(&self, _session_id: &str) -> Option<watch::Receiver<Report>> {
+        Some(self.health_of_sessions.follow())
+    }
 }
 
 async fn manage(agent: &Arc<AcpAgent>, call: &Call) -> Result<String, Fault> {
@@ -77,6 +81,14 @@ async fn manage(agent: &Arc<AcpAgent>, call: &Call) -> Result<String, Fault> {
         "pilothouse.close" | "session.detach" | "session.destroy" => {
             agent.close(id.ok_or_else(missing)?).await?;
             Ok(json!({"success": true}).to_string())
+        }
+        "pilothouse.delete" => {
+            agent.delete(id.ok_or_else(missing)?).await?;
+            Ok(json!({"success": true}).to_string())
+        }
+        "pilothouse.discover" => {
+            let sessions = agent.discover().await?;
+            Ok(json!({"agent": agent.name(), "sessions": sessions}).to_string())
         }
         "models.list" => Ok(agent.models().to_string()),
         _ => Err(not_offered(agent, method)),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::BufReader;
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tracing::debug;
 
 use super::connection::{Connection, Failure, Incoming};
@@ -27,6 +27,8 @@ const LONGEST_START: Duration = Duration::from_mins(1);
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long to wait for the end of a process whose output has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long to wait for what was printed before an answer.
+const BEHIND_AN_ANSWER: Duration = Duration::from_millis(100);
 /// How many messages of sessions without a name are held.
 const MOST_HELD: usize = 4096;
 
@@ -51,6 +53,8 @@ struct Routes {
     sessions: HashMap<String, Arc<dyn Listener>>,
     /// What came for sessions that are not known yet, in order.
     held: Vec<(String, Incoming)>,
+    /// Whether it printed what is not a message.
+    is_strange: bool,
 }
 
 /// What takes what an agent sends about one of its sessions. It must not wait.
@@ -72,6 +76,8 @@ pub struct StartFailure {
     pub message: String,
     /// The last lines of its standard error.
     pub lines: Vec<String>,
+    /// Whether its program ran at all.
+    pub has_run: bool,
 }
 
 impl Process {
@@ -84,11 +90,15 @@ impl Process {
         let output = Output::new(secrets);
         let mut child = spawn(settings, &output).map_err(|error| {
             let program = settings.command.first().map_or("", String::as_str);
-            StartFailure { message: format!("{program} can't be started: {error}"), lines: Vec::new() }
+            let message = match error.kind() {
+                io::ErrorKind::NotFound => format!("there is no program {program}"),
+                _ => format!("{program} can't be started: {error}"),
+            };
+            StartFailure { message, lines: Vec::new(), has_run: false }
         })?;
         let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
             let message = "it has no standard input or output".to_owned();
-            return Err(StartFailure { message, lines: Vec::new() });
+            return Err(StartFailure { message, lines: Vec::new(), has_run: true });
         };
         let routes = Arc::<Mutex<Routes>>::default();
         let (listening, printed, own_number) = (Arc::clone(&routes), output.clone(), number.clone());
@@ -107,13 +117,17 @@ impl Process {
             "clientInfo": {"name": "pilothouse", "title": "Pilothouse", "version": env!("CARGO_PKG_VERSION")},
         });
         let greeted = timeout(LONGEST_START, connection.call("initialize", &greeting)).await;
+        let is_silent = !matches!(greeted, Ok(Ok(_) | Err(Failure::Refused(_))));
         let process =
             |about| Self { connection: Arc::clone(&connection), number, about, routes, output, ended, id };
         let (process, problem) = match greeted {
             Ok(Ok(about)) if about["protocolVersion"] == 1 => return Ok(Arc::new(process(about))),
             Ok(Ok(about)) => {
-                let version = about["protocolVersion"].clone();
-                (process(about), format!("it speaks version {version} of the protocol, not 1"))
+                let words = match &about["protocolVersion"] {
+                    Value::Null => "it does not say which version of the protocol it speaks".to_owned(),
+                    version => format!("it speaks version {version} of the protocol, not 1"),
+                };
+                (process(about), words)
             }
             Ok(Err(Failure::Refused(error))) => {
                 (process(Value::Null), format!("it refused the start: {}", error.words()))
@@ -123,10 +137,15 @@ impl Process {
                 let how = process.ended().await;
                 (process, how)
             }
-            Err(_) => (process(Value::Null), "it said nothing for a minute".to_owned()),
+            Err(_) => (process(Value::Null), "it did not answer for a minute".to_owned()),
         };
         process.connection.end();
-        Err(StartFailure { message: problem, lines: process.output.last_lines().await })
+        let lines = process.output.last_lines().await;
+        // It has said nothing else.
+        let is_strange = is_silent && lock(&process.routes).is_strange;
+        let message =
+            if is_strange { format!("{problem}; what it printed is not the protocol") } else { problem };
+        Err(StartFailure { message, lines, has_run: true })
     }
 
     /// What the agent can do: a value of its capabilities, by its path.
@@ -179,8 +198,10 @@ impl Process {
         self.output.last_lines().await
     }
 
-    /// The last lines of its standard error so far.
-    pub fn lines(&self) -> Vec<String> {
+    /// The last lines of its standard error so far. It is another pipe than that of the answers, so what was printed just before
+    /// one may come after it.
+    pub async fn lines(&self) -> Vec<String> {
+        sleep(BEHIND_AN_ANSWER).await;
         self.output.lines()
     }
 
@@ -197,20 +218,35 @@ impl Process {
         }
     }
 
-    #[cfg(unix)]
     fn terminate(&self) {
-        let id = self.id.and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?));
-        if let Some(id) = id {
-            // It leads a group of its own. An error means that it has ended.
-            let _ = rustix::process::kill_process_group(id, rustix::process::Signal::TERM);
+        if cfg!(unix) {
+            signal(self.id, Signal::Term);
+        } else {
+            self.connection.end();
         }
     }
+}
 
-    #[cfg(not(unix))]
-    fn terminate(&self) {
-        self.connection.end();
+#[derive(Clone, Copy, Debug)]
+enum Signal {
+    Term,
+    Kill,
+}
+
+/// Sends a signal to the agent and to what it started: it leads a group of its own. An error means that they have ended.
+#[cfg(unix)]
+fn signal(id: Option<u32>, signal: Signal) {
+    let signal = match signal {
+        Signal::Term => rustix::process::Signal::TERM,
+        Signal::Kill => rustix::process::Signal::KILL,
+    };
+    if let Some(id) = id.and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?)) {
+        let _ = rustix::process::kill_process_group(id, signal); // as above
     }
 }
+
+#[cfg(not(unix))]
+fn signal(_id: Option<u32>, _signal: Signal) {}
 
 fn lock(routes: &Mutex<Routes>) -> MutexGuard<'_, Routes> {
     routes.lock().unwrap_or_else(PoisonError::into_inner)
@@ -238,17 +274,21 @@ fn spawn(settings: &AgentSettings, output: &Output) -> io::Result<Child> {
 
 /// Waits for the end of the process, and kills it if it goes on without its connection.
 async fn watch_over(connection: Arc<Connection>, mut child: Child, ending: watch::Sender<Option<String>>) {
+    let id = child.id();
     let how = tokio::select! {
         status = child.wait() => in_words(status),
         () = connection.ended() => {
             if let Ok(status) = timeout(LAST_WORDS, child.wait()).await {
                 in_words(status)
             } else {
+                signal(id, Signal::Kill);
                 let _ = child.kill().await; // an error means that it has ended
                 "it closed its output and was ended".to_owned()
             }
         }
     };
+    // A wrapper such as npx may leave the agent behind, and an agent its MCP servers.
+    signal(id, Signal::Term);
     // What it wrote before its end is read first, unless another program has its output.
     let _ = timeout(LAST_WORDS, connection.ended()).await;
     connection.end();
@@ -268,7 +308,10 @@ fn receive(
     incoming: Incoming,
 ) {
     let (method, params) = match &incoming {
-        Incoming::Unreadable(line) => return output.print(line),
+        Incoming::Unreadable(line) => {
+            lock(routes).is_strange = true;
+            return output.print(line);
+        }
         Incoming::Notification { method, params } | Incoming::Request { method, params, .. } => {
             (method, params)
         }

@@ -3,10 +3,12 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
-use tokio::sync::Mutex as Turn;
+use tokio::sync::{Mutex as Turn, watch};
+use tokio::time::timeout;
 use tracing::debug;
 use uuid::Uuid;
 
@@ -22,6 +24,9 @@ use crate::agents::recorder::{Recorder, RecorderCommand};
 use crate::journal::Entry;
 use crate::time;
 
+/// How long an agent may go on with a replay once it has answered the load.
+const LONGEST_REPLAY: Duration = Duration::from_secs(30);
+
 /// A session with an agent.
 #[derive(Debug)]
 pub struct AcpSession {
@@ -35,6 +40,8 @@ pub struct AcpSession {
     pub sending: Arc<Turn<()>>,
     recorder: Recorder,
     state: Mutex<State>,
+    /// Whether the agent is saying again what was before.
+    replaying: watch::Sender<bool>,
 }
 
 #[derive(Debug, Default)]
@@ -84,6 +91,7 @@ impl AcpSession {
             sending: Arc::default(),
             recorder,
             state: Mutex::default(),
+            replaying: watch::Sender::new(false),
         }
     }
 
@@ -104,12 +112,38 @@ impl AcpSession {
         state.translation = Some(translation);
     }
 
-    /// The process has it no more. Returns the messages that waited for it.
-    pub fn end(&self) -> Vec<Message> {
+    /// The process has it no more.
+    pub fn end(&self) {
+        self.state().end();
+    }
+
+    /// This process has ended, or the session was taken from it. What was open in it ends. Returns whether it had the session: another
+    /// one may have it by now.
+    pub fn process_ended(
+        self: &Arc<Self>,
+        process: &Arc<Process>,
+        message: String,
+        last_lines: Vec<String>,
+    ) -> bool {
         let mut state = self.state();
-        state.open = None;
+        if state.open.as_ref().is_none_or(|(open, _)| !Arc::ptr_eq(open, process)) {
+            return false;
+        }
+        // Nothing that waits is sent after it.
+        state.queue.clear();
         state.first.clear();
-        std::mem::take(&mut state.queue)
+        self.carry_out(&mut state, Input::ProcessEnded { message, last_lines });
+        state.end();
+        true
+    }
+
+    /// Returns when the agent has said again what was before. A prompt would come between, and what is old could not be told from
+    /// what is new.
+    pub async fn replayed(self: &Arc<Self>) {
+        let mut replaying = self.replaying.subscribe();
+        if timeout(LONGEST_REPLAY, replaying.wait_for(|replaying| !replaying)).await.is_err() {
+            self.take(Input::ReplayGivenUp);
+        }
     }
 
     /// Whether a prompt runs.
@@ -217,6 +251,7 @@ impl AcpSession {
     fn carry_out(self: &Arc<Self>, state: &mut State, input: Input) -> Result<bool, &'static str> {
         let Some(translation) = &mut state.translation else { return Ok(false) };
         let effects = translation.take(input, &mut Shell);
+        let is_replaying = translation.is_replaying();
         let mut counts = Ok(false);
         for effect in effects {
             match effect {
@@ -237,6 +272,8 @@ impl AcpSession {
                 Effect::LeftOut(why) => debug!(session = self.id, why, "a message of the agent has no event"),
             }
         }
+        // What was said again is in the log by then.
+        self.replaying.send_replace(is_replaying);
         self.prompt_next(state);
         counts
     }
@@ -351,6 +388,12 @@ impl Listener for AcpSession {
 }
 
 impl State {
+    fn end(&mut self) {
+        self.open = None;
+        self.first.clear();
+        self.queue.clear();
+    }
+
     fn is_busy(&self) -> bool {
         self.translation.as_ref().is_some_and(Translation::is_busy)
     }

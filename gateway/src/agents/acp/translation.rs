@@ -13,6 +13,7 @@ use super::known::{Notices, Quirks};
 use super::options::{OptionCall, Options};
 use super::outcome::Unfinished;
 use super::prompt::Prompt;
+use super::replay::{Compared, Logged};
 use super::requests::{Requests, cancelled};
 use super::segments::{Chunk, Segments};
 use super::subagents::Subagents;
@@ -30,6 +31,8 @@ pub struct SessionFacts {
     pub agent_name: String,
     /// Its version.
     pub agent_version: String,
+    /// What a person runs to sign in, where that is known.
+    pub sign_in: Option<&'static str>,
 }
 
 /// What goes in.
@@ -37,13 +40,16 @@ pub struct SessionFacts {
 pub enum Input {
     /// The result of `session/new`.
     Created(Value),
-    /// `session/load` or `session/resume` is about to be sent. What the agent replays fills an empty log, and is left out otherwise.
+    /// `session/load` or `session/resume` is about to be sent. What the agent replays fills an empty log; else it is compared with
+    /// what the log has.
     LoadStarts {
-        /// Whether the log has nothing of the session.
-        log_is_empty: bool,
+        /// What the log has; none if it is empty.
+        log: Option<Logged>,
     },
     /// Its response.
     Loaded(Result<Value, RpcError>),
+    /// Nobody waits for the end of a replay any more.
+    ReplayGivenUp,
     /// `session/prompt` is sent.
     PromptSent(Prompt),
     /// Its response.
@@ -99,11 +105,25 @@ pub enum Input {
 /// A replay of what was before.
 #[derive(Debug)]
 struct Replay {
-    fills_log: bool,
+    /// What is held back until it can be compared with the log; none if it fills the log.
+    held: Option<HeldReplay>,
     is_loaded: bool,
     /// The message of the user that is being replayed: the agent's id, and the text.
     user: Option<(Option<String>, String)>,
     in_turn: bool,
+}
+
+#[derive(Debug)]
+struct HeldReplay {
+    log: Logged,
+    turns: Vec<HeldTurn>,
+}
+
+/// A message of the user in a replay, and all that came of it: each update, with the sub-agent that it is about.
+#[derive(Debug, Default)]
+struct HeldTurn {
+    text: String,
+    updates: Vec<(Value, Option<String>)>,
 }
 
 /// A prompt that runs.
@@ -164,8 +184,9 @@ impl Translation {
         let mut out = Out::new(port);
         match input {
             Input::Created(result) => self.created(&result, &mut out),
-            Input::LoadStarts { log_is_empty } => self.load_starts(log_is_empty, &mut out),
+            Input::LoadStarts { log } => self.load_starts(log, &mut out),
             Input::Loaded(result) => self.loaded(result, &mut out),
+            Input::ReplayGivenUp => self.end_replay(false, &mut out),
             Input::PromptSent(prompt) => self.prompt_sent(&prompt, &mut out),
             Input::PromptEnded(response) => self.prompt_ended(response, &mut out),
             Input::Notification { method, params } => self.notification(&method, &params, &mut out),
@@ -193,6 +214,11 @@ impl Translation {
     /// Whether a prompt runs.
     pub fn is_busy(&self) -> bool {
         self.running.is_some()
+    }
+
+    /// Whether the agent has not said all of what was before.
+    pub fn is_replaying(&self) -> bool {
+        self.replay.is_some()
     }
 
     /// What can be chosen.
@@ -225,6 +251,11 @@ impl Translation {
         self.turns.to_string()
     }
 
+    /// A prompt begins. How often the agent asks the model for it is not known.
+    fn start_turn(&self, out: &mut Out<'_>) {
+        out.event(EventKind::AssistantTurnStart, json!({ "turnId": self.turn(), "spansPrompt": true }));
+    }
+
     fn created(&mut self, result: &Value, out: &mut Out<'_>) {
         self.options.read(result);
         self.usage.begin();
@@ -243,10 +274,11 @@ impl Translation {
         self.options.tell_changes(&Options::default(), out);
     }
 
-    fn load_starts(&mut self, log_is_empty: bool, out: &mut Out<'_>) {
-        self.end_replay(out);
+    fn load_starts(&mut self, log: Option<Logged>, out: &mut Out<'_>) {
+        self.end_replay(false, out);
         self.usage.load_starts();
-        self.replay = Some(Replay { fills_log: log_is_empty, is_loaded: false, user: None, in_turn: false });
+        let held = log.map(|log| HeldReplay { log, turns: Vec::new() });
+        self.replay = Some(Replay { held, is_loaded: false, user: None, in_turn: false });
     }
 
     fn loaded(&mut self, result: Result<Value, RpcError>, out: &mut Out<'_>) {
@@ -265,20 +297,24 @@ impl Translation {
                     replay.is_loaded = true;
                 }
                 if !self.quirks.replays_after_response {
-                    self.end_replay(out);
+                    self.end_replay(true, out);
                 }
             }
             Err(error) => {
-                self.end_replay(out);
+                self.end_replay(false, out);
                 let words = format!("The agent does not remember this session: {}", error.words());
                 out.notice(EventKind::SessionWarning, "acp", &words);
             }
         }
     }
 
-    /// What was before has been said.
-    fn end_replay(&mut self, out: &mut Out<'_>) {
+    /// What was before has been said, or (`is_whole` is false) the rest of it will never be told from what is new.
+    fn end_replay(&mut self, is_whole: bool, out: &mut Out<'_>) {
         self.end_user(out);
+        let Some(replay) = &mut self.replay else { return };
+        if let Some(held) = replay.held.take() {
+            self.take_over(held, is_whole, out);
+        }
         let Some(replay) = self.replay.take() else { return };
         self.end_replayed_turn(replay.in_turn, out);
         if replay.is_loaded {
@@ -292,6 +328,45 @@ impl Translation {
             ]);
             out.event(EventKind::SessionResume, data);
         }
+    }
+
+    /// Takes over what was said in another program after the last message of the log; the rest of a replay is in the log.
+    fn take_over(&mut self, HeldReplay { log, turns }: HeldReplay, is_whole: bool, out: &mut Out<'_>) {
+        let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
+        let compared = if is_whole { log.compare(&texts) } else { Compared::Same };
+        let first_new = if let Compared::NewFrom(place) = compared { place } else { turns.len() };
+        for (place, turn) in turns.into_iter().enumerate() {
+            if place < first_new {
+                out.leave_out("the log has it");
+                for (update, _) in turn.updates {
+                    self.leave_out_repeated(&update, out);
+                }
+                continue;
+            }
+            if place == first_new {
+                let words = "This session went on in another program. What was said there follows.";
+                out.notice(EventKind::SessionInfo, "elsewhere", words);
+            }
+            if let Some(replay) = &mut self.replay {
+                replay.user = Some((None, turn.text));
+            }
+            self.end_user(out);
+            for (update, agent) in turn.updates {
+                self.update(&update, agent.as_deref(), out);
+            }
+        }
+        if compared == Compared::Unclear {
+            let words = "This session went on in another program. What was said there is not in this log.";
+            out.notice(EventKind::SessionWarning, "elsewhere", words);
+        }
+    }
+
+    /// The log has what is said again.
+    fn leave_out_repeated(&mut self, update: &Value, out: &mut Out<'_>) {
+        if let Some(id) = update.get("toolCallId").and_then(Value::as_str) {
+            self.calls.remember(id);
+        }
+        out.leave_out("the log has it");
     }
 
     fn end_replayed_turn(&mut self, in_turn: bool, out: &mut Out<'_>) {
@@ -309,16 +384,20 @@ impl Translation {
         if self.quirks.internal_messages.iter().any(|start| text.starts_with(start)) {
             return out.leave_out("a message of the agent's own under the user's name");
         }
+        if let Some(held) = self.replay.as_mut().and_then(|replay| replay.held.as_mut()) {
+            held.turns.push(HeldTurn { text, updates: Vec::new() });
+            return;
+        }
         let in_turn = self.replay.as_mut().is_some_and(|replay| std::mem::replace(&mut replay.in_turn, true));
         self.end_replayed_turn(in_turn, out);
         self.turns += 1;
         let data = json!({ "content": text, "messageId": out.new_id() });
         out.event(EventKind::UserMessage, data);
-        out.event(EventKind::AssistantTurnStart, json!({ "turnId": self.turn() }));
+        self.start_turn(out);
     }
 
     fn prompt_sent(&mut self, prompt: &Prompt, out: &mut Out<'_>) {
-        self.end_replay(out);
+        self.end_replay(false, out);
         if self.running.is_some() {
             // The agent never answered the one before.
             self.finish_turn(Unfinished::Interrupted, false, out);
@@ -335,7 +414,7 @@ impl Translation {
             ("delivery", Some(if prompt.queued { "queued" } else { "idle" }.into())),
         ]);
         out.event(EventKind::UserMessage, data);
-        out.event(EventKind::AssistantTurnStart, json!({ "turnId": self.turn() }));
+        self.start_turn(out);
     }
 
     fn prompt_ended(&mut self, response: Result<Value, RpcError>, out: &mut Out<'_>) {
@@ -353,7 +432,7 @@ impl Translation {
                     let data = object([
                         ("errorType", Some("acp".into())),
                         ("errorCode", Some(error.code.to_string().into())),
-                        ("message", Some(error.words().into())),
+                        ("message", Some(error.words_with(self.session.sign_in).into())),
                     ]);
                     out.event(EventKind::SessionError, data);
                 }
@@ -418,7 +497,7 @@ impl Translation {
     }
 
     fn process_ended(&mut self, message: &str, last_lines: &[String], out: &mut Out<'_>) {
-        self.end_replay(out);
+        self.end_replay(false, out);
         let was_open = self.running.is_some() || self.is_open();
         self.requests.settle_all("The agent has gone.", out);
         if !was_open {
@@ -541,12 +620,13 @@ impl Translation {
         if kind != "user_message_chunk" && is_conversation(kind) {
             self.end_user(out);
         }
-        // The log has what is said again.
-        if is_conversation(kind) && self.replay.as_ref().is_some_and(|replay| !replay.fills_log) {
-            if let Some(id) = update.get("toolCallId").and_then(Value::as_str) {
-                self.calls.remember(id);
+        let held = self.replay.as_mut().and_then(|replay| replay.held.as_mut());
+        if let Some(held) = held.filter(|_| is_conversation(kind) && kind != "user_message_chunk") {
+            match held.turns.last_mut() {
+                Some(turn) => turn.updates.push((update.clone(), agent.map(str::to_owned))),
+                None => self.leave_out_repeated(update, out),
             }
-            return out.leave_out("the log has it");
+            return;
         }
         let turn = self.turn();
         match kind {
@@ -753,7 +833,7 @@ impl Translation {
             out.event(EventKind::CommandsChanged, json!({ "commands": self.commands }));
         }
         if self.replay.as_ref().is_some_and(|replay| replay.is_loaded) {
-            self.end_replay(out);
+            self.end_replay(true, out);
         }
     }
 

@@ -81,6 +81,8 @@ async fn manage(runtime: &Arc<Runtime>, call: &Call) -> Result<String, Fault> {
         "pilothouse.close" | "session.detach" | "session.destroy" => {
             close(runtime, runtime.named(session_id(call)?)?).await
         }
+        // The runtime's list of its sessions is known whenever there is a connection.
+        "pilothouse.discover" => Ok(json!({"agent": NAME}).to_string()),
         "models.list" => {
             let models = runtime.connection().await?.call(method, "{}").await;
             models.map_err(|failure| failure.fault(method))

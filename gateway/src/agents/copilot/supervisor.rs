@@ -291,6 +291,7 @@ async fn refresh(runtime: &Arc<Runtime>, connection: &RuntimeConnection) {
             modified: stored.modified_time,
             model: None,
             agent: None,
+            agent_session: None,
         });
     }
     if changed {
