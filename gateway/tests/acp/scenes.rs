@@ -113,6 +113,15 @@ fn errors_in_the_text_are_errors() {
 }
 
 #[test]
+fn the_path_of_a_file_that_was_made_is_no_notice() {
+    assert_eq!(texts("copilot", "edit", "session.info", "message"), Vec::<String>::new());
+    assert_eq!(
+        texts("copilot", "shell-reject", "session.info", "message"),
+        ["Info: Operation cancelled by user"]
+    );
+}
+
+#[test]
 fn a_word_of_the_model_that_looks_like_a_notice_stays_the_models() {
     let copilot = known::named("copilot").unwrap().quirks;
     let mut tried = Try::busy(copilot);
@@ -230,6 +239,45 @@ fn the_folder_of_the_agents_process_is_not_taken_for_that_of_the_call() {
         let request = &data(&asked, "permission.requested")[0]["permissionRequest"];
         assert_eq!((&request["fullCommandText"], &request["intention"]), (&json!("touch a"), &json!(shown)));
     }
+}
+
+#[test]
+fn a_title_that_only_names_the_change_is_not_what_the_agent_says_of_it() {
+    for (agent, title, shown) in [
+        ("codex", "Edit files", ""),
+        ("copilot", "Edit file", ""),
+        ("gemini", "src/a.rs: one => two", ""),
+        ("opencode", "/w/src/a.rs", ""),
+        ("codex", "Rename it, since both mean the same", "Rename it, since both mean the same"),
+    ] {
+        let quirks = known::named(agent).unwrap().quirks;
+        let diff = json!([{ "type": "diff", "path": "/w/src/a.rs", "oldText": "one\n", "newText": "two\n" }]);
+        let call = json!({ "toolCallId": "replace__1", "kind": "edit", "title": title, "status": "pending", "content": diff });
+        let asked = Try::busy(quirks).ask(call, options());
+        let request = &data(&asked, "permission.requested")[0]["permissionRequest"];
+        assert_eq!((&request["kind"], &request["intention"]), (&json!("write"), &json!(shown)), "{agent}");
+    }
+}
+
+/// Gemini CLI announces a call before it asks, and ends a rejected one, from a version after the recorded one on (its pull request
+/// 29439).
+#[test]
+fn a_call_that_is_announced_and_ended_beside_its_rejection_is_there_once() {
+    let mut tried = Try::busy(known::named("gemini").unwrap().quirks);
+    let call = json!({ "toolCallId": "run_shell_command__1", "kind": "execute", "title": "touch a", "status": "pending" });
+    let mut announced = call.clone();
+    announced["sessionUpdate"] = json!("tool_call");
+    let mut effects = tried.update(announced);
+    effects.extend(tried.ask(call, options()));
+    effects.extend(tried.answer(json!({ "kind": "reject" })));
+    let failed = json!({ "sessionUpdate": "tool_call_update", "toolCallId": "run_shell_command__1", "status": "failed" });
+    effects.extend(tried.update(failed));
+    effects.extend(tried.give(Input::PromptEnded(Ok(json!({ "stopReason": "end_turn" })))));
+    let started = data(&effects, "tool.execution_start");
+    let ended = data(&effects, "tool.execution_complete");
+    assert_eq!((started.len(), ended.len()), (1, 1), "{effects:?}");
+    assert_eq!(started[0]["arguments"]["command"], "touch a");
+    assert_eq!(ended[0]["error"]["code"], "rejected");
 }
 
 #[test]

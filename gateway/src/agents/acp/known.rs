@@ -66,6 +66,8 @@ pub struct Quirks {
     pub title_is_command: bool,
     /// Text in `content` describes the call until the call has ended.
     pub describes_in_content: bool,
+    /// The titles of all requests to change a file, which say nothing of the change.
+    pub labels_of_changes: &'static [&'static str],
     /// Diffs in `content` are the lines around a change, not whole files.
     pub diff_fragments: bool,
     /// A call that a person rejected gets no update.
@@ -94,6 +96,7 @@ pub const PROTOCOL: Quirks = Quirks {
     tool_in_id: None,
     title_is_command: false,
     describes_in_content: false,
+    labels_of_changes: &[],
     diff_fragments: false,
     rejected_calls_stay: false,
     replays_after_response: false,
@@ -130,7 +133,12 @@ pub const ALL: [Known; 4] = [
         command: &["codex-acp"],
         environment: &[("NO_BROWSER", "1")],
         sign_in: "codex login",
-        quirks: Quirks { notices: Notices::WithoutId, rejected_calls_stay: true, ..PROTOCOL },
+        quirks: Quirks {
+            notices: Notices::WithoutId,
+            labels_of_changes: &["Edit files"],
+            rejected_calls_stay: true,
+            ..PROTOCOL
+        },
     },
     Known {
         name: "gemini",
@@ -170,6 +178,7 @@ pub const ALL: [Known; 4] = [
             },
             tokens: Tokens::Session,
             tools_by_input: &[("query", "sql"), ("agent_type", "task")],
+            labels_of_changes: &["Edit file", "Create file"],
             diff_fragments: true,
             ..PROTOCOL
         },

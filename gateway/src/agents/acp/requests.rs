@@ -1,6 +1,8 @@
 //! What the agent asks a person, and what the answers are for the agent: permissions with each of the agent's options, plans,
 //! forms.
 
+use std::path::Path;
+
 use agent_client_protocol_schema::v1::ToolKind;
 use pilothouse_core::model::agent_option::{AgentOption, OptionKind, agent_options, allow_once};
 use pilothouse_core::protocol::EventKind;
@@ -10,7 +12,7 @@ use super::arguments;
 use super::call::Call;
 use super::event::{Out, RpcError, object};
 use super::known::Quirks;
-use super::unified_diff::unified_diff;
+use super::unified_diff::{tidy, unified_diff};
 
 /// The requests that are open, in order.
 #[derive(Debug, Default)]
@@ -387,10 +389,11 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
             let contents = contents.filter(|_| !quirks.diff_fragments && call.diffs.len() == 1);
             let says_nothing = diff.is_empty() && contents.is_none();
             let path = arguments::path(call).unwrap_or_else(|| title.to_owned());
+            let says_more = says_nothing || !names_change(title, &path, quirks);
             let request = object([
                 ("kind", Some("write".into())),
                 ("toolCallId", call_id),
-                ("intention", Some(title.into())),
+                ("intention", Some(if says_more { title } else { "" }.into())),
                 ("fileName", Some(path.into())),
                 ("diff", Some(diff.into())),
                 ("newFileContents", contents.map(Into::into)),
@@ -445,7 +448,7 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
 /// The change that is asked for: the agent's own diff, which has line numbers, or one of the texts.
 fn written(call: &Call, quirks: &Quirks) -> String {
     if let Some(diff) = call.input_text(&["diff"]) {
-        return diff.to_owned();
+        return tidy(diff);
     }
     let diff = call.diffs.iter().map(|diff| {
         unified_diff(
@@ -456,6 +459,13 @@ fn written(call: &Call, quirks: &Quirks) -> String {
         )
     });
     diff.collect()
+}
+
+/// Whether a title says no more than the change that is shown: the agent's label for all changes, or the path, with what changes.
+fn names_change(title: &str, path: &str, quirks: &Quirks) -> bool {
+    let (named, _) = title.split_once(": ").unwrap_or((title, ""));
+    let is_path = !named.is_empty() && Path::new(path).ends_with(named.trim_start_matches("./"));
+    is_path || quirks.labels_of_changes.contains(&title)
 }
 
 /// The members of a form's schema that the session events have.

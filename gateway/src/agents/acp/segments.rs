@@ -278,5 +278,9 @@ fn level(text: &str) -> Option<EventKind> {
 
 /// A notice of the agent: its words as they are. Without a word for its weight it is an error.
 fn notice(text: &str, out: &mut Out<'_>) {
+    // Copilot CLI says so after it has made a file, whose call says it already.
+    if text.strip_prefix("Info: /").is_some_and(|path| !path.contains(char::is_whitespace)) {
+        return out.leave_out("a notice that is only a path");
+    }
     out.notice(level(text).unwrap_or(EventKind::SessionError), "acp", &plain_message(text));
 }

@@ -21,9 +21,9 @@ globalThis.Date = class extends Real { constructor(...all) { all.length ? super(
 
 /**
  * Each agent: `packages`, `start(home, model, {later})` with its `command` and `environment`, and what differs (`differs`):
- * - `says`: what a card names that runs a command: the command itself, or the title alone;
  * - `exitCode`: a failed command shows its code;
  * - `afterReject`: the turn ends, or the model goes on;
+ * - `otherCall`: of two calls at once, when the first is rejected, the other is asked for, or ends with it;
  * - `plan`: the steps are in the panel, only their number is said, or nothing is seen of it;
  * - `asks`: it asks questions, as forms;
  * - `helper`: what a sub-agent needs is asked for, is never asked for (so that the prompt hangs), or is refused.
@@ -55,7 +55,7 @@ export const AGENTS = {
         environment: { HOME: home, OPENCODE_CONFIG: join(home, "opencode.json"), ...Object.fromEntries(off) },
       };
     },
-    differs: { says: "command", exitCode: true, afterReject: "ends", plan: "steps", asks: false, helper: "never asked" },
+    differs: { exitCode: true, afterReject: "ends", otherCall: "ends", plan: "steps", asks: false, helper: "never asked" },
   },
   codex: {
     title: "Codex",
@@ -92,7 +92,7 @@ default_mode_request_user_input = true
         environment: { HOME: home, CODEX_HOME: join(home, "codex"), SCRIPTED_KEY: "fake", NO_BROWSER: "1", INITIAL_AGENT_MODE: "read-only" },
       };
     },
-    differs: { says: "command", exitCode: true, afterReject: "ends", plan: "steps", asks: true, helper: "asked" },
+    differs: { exitCode: true, afterReject: "ends", otherCall: "ends", plan: "steps", asks: true, helper: "asked" },
   },
   gemini: {
     title: "Gemini CLI",
@@ -119,7 +119,7 @@ default_mode_request_user_input = true
         },
       };
     },
-    differs: { says: "title", exitCode: true, afterReject: "goes on", plan: "number", asks: false, helper: "refused" },
+    differs: { exitCode: false, afterReject: "goes on", otherCall: "is asked for", plan: "number", asks: false, helper: "refused" },
   },
   copilot: {
     title: "Copilot CLI",
@@ -144,7 +144,7 @@ default_mode_request_user_input = true
         },
       };
     },
-    differs: { says: "command", exitCode: true, afterReject: "ends", plan: "nothing", asks: false, helper: "asked" },
+    differs: { exitCode: true, afterReject: "ends", otherCall: "is asked for", plan: "nothing", asks: false, helper: "asked" },
   },
 };
 

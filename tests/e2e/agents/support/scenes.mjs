@@ -6,9 +6,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { BROKEN, answer, card, goTo, scenario, snapshot, until } from "../../support/harness.mjs";
+import { BROKEN, answer, card, scenario, until } from "../../support/harness.mjs";
 import { AGENTS, absent } from "./agents.mjs";
 import { outfit } from "./gateway.mjs";
+import { appears, asked, entries, heard, idle, pick, say, settled, users } from "./page.mjs";
 import { GREET } from "./script.mjs";
 
 /** Every scene with this agent. */
@@ -100,6 +101,40 @@ export function scenesOf(name) {
     await heard(page, /I am still here\./);
   });
 
+  scene("stopped while a command runs: it ends as interrupted, and the session goes on", async ({ page, file }) => {
+    await say(page, "Run for long.");
+    await answer(page, (await asked(page)).id, "approve-once");
+    await appears(file("begun.txt"));
+    await page.locator("[data-stop]").click();
+    await idle(page);
+    const [call] = await entries(page, "tool");
+    assert.notEqual(call.state, "running");
+    assert.notEqual(call.text, "That was long.");
+    await say(page, "Are you there?");
+    await heard(page, /I am still here\./);
+  });
+
+  scene("of two commands the first is rejected: what the agent does with the other is seen", async ({ page, file }) => {
+    await say(page, "Do two things.");
+    const first = await asked(page);
+    const [rejected, other] = first.words.includes("one.txt") ? ["one.txt", "two.txt"] : ["two.txt", "one.txt"];
+    await answer(page, first.id, "reject");
+    if (differs.otherCall === "is asked for") {
+      const second = await asked(page, first.id);
+      assert.match(second.words, new RegExp(other));
+      await answer(page, second.id, "approve-once");
+    }
+    await idle(page);
+    assert.ok(!existsSync(file(rejected)));
+    assert.equal(existsSync(file(other)), differs.otherCall === "is asked for");
+    const states = Object.fromEntries((await entries(page, "tool")).map(({ tool, state }) => [tool.arguments.command, state]));
+    assert.equal(states[`touch ${rejected}`], "denied");
+    if (differs.otherCall === "is asked for") assert.equal(states[`touch ${other}`], "done");
+    else assert.notEqual(states[`touch ${other}`], "done");
+    await say(page, "Are you there?");
+    await heard(page, /I am still here\./);
+  });
+
   scene("a file is read, changed and made, each change shown before it is allowed", async ({ page, file }) => {
     await say(page, "Make the greeting warmer.");
     const change = await asked(page);
@@ -130,16 +165,20 @@ export function scenesOf(name) {
     await answer(page, (await asked(page)).id, "approve-once");
     await heard(page, /The command failed with exit code 3\./);
     const [call] = await entries(page, "tool");
-    assert.match(call.text, /to-stdout\s+to-stderr/);
-    if (differs.exitCode) await page.locator('[data-entry="tool"]', { hasText: /exit(ed with)? code 3|exit 3/i }).waitFor();
+    for (const words of ["to-stdout", "to-stderr"]) assert.ok(call.text.includes(words), call.text);
+    const row = await page.locator('[data-entry="tool"]').innerText();
+    const [, ...besideCommand] = row.split("\n");
+    assert.equal(besideCommand.some((words) => words.startsWith("exit 3")), differs.exitCode, row);
   });
 
   scene("a plan is followed", async ({ page }) => {
     await say(page, "Make a plan and follow it.");
     if (differs.plan === "number") {
+      let request;
       for (let step = 0; step < 3; step += 1) {
-        const request = await asked(page);
+        request = await asked(page, request?.id);
         assert.match(request.words, /Set 3 todo\(s\)/);
+        assert.match(request.words, /does not (send|say) what it will run/);
         await answer(page, request.id, "approve-once");
       }
     }
@@ -250,48 +289,4 @@ export function scenesOf(name) {
   test(`${title}: the model was asked for nothing but what the scenes say`, () => {
     assert.deepEqual(model.unscripted, []);
   });
-}
-
-/** Writes a message and sends it. */
-async function say(page, text) {
-  const field = page.locator("[data-compose]");
-  await field.fill(text);
-  await field.press("Enter");
-  await until(page, `(view, text) => view.timeline.some((entry) => entry.kind === "user" && entry.text === text)`, text);
-}
-
-/** Waits until the agent has said this, and rests. */
-async function heard(page, words) {
-  await until(page, `(view, words) => view.session.status === "idle" && view.timeline.some((entry) => entry.kind === "assistant" && new RegExp(words).test(entry.text))`, words.source);
-}
-
-const idle = (page) => until(page, `(view) => view.session.status === "idle" && view.pending.length === 0`);
-
-/** Waits until the agent asks. Returns the request's id, and what its card says. */
-async function asked(page) {
-  await until(page, `(view) => view.pending.length > 0`);
-  const [{ requestId }] = (await snapshot(page)).pending;
-  await goTo(page, requestId);
-  await card(page, requestId).waitFor();
-  return { id: requestId, words: await card(page, requestId).innerText() };
-}
-
-/** Chooses an answer in a form, whatever control it has. */
-async function pick(form, label) {
-  const list = form.getByRole("combobox");
-  if (await list.count()) await list.selectOption({ label });
-  else await form.getByLabel(label).check();
-}
-
-/** The entries of a kind. */
-const entries = async (page, kind) => (await snapshot(page)).timeline.filter((entry) => entry.kind === kind);
-const users = async (page) => (await entries(page, "user")).map(({ text }) => text);
-
-/** Nothing is open, and all that came was known. */
-async function settled(page) {
-  await idle(page);
-  const view = await snapshot(page);
-  const open = view.timeline.filter(({ state }) => !["done", "failed", "denied", "settled", "cancelled", "interrupted"].includes(state));
-  assert.deepEqual(open, [], "nothing is left open");
-  assert.deepEqual([view.events.unknown, view.events.malformed, view.diagnostics], [{}, 0, []], "every event is known");
 }

@@ -31,6 +31,7 @@ export const SCRIPT = {
   "Make a file.": then(shell("touch made.txt"), "The command has run."),
   "Make it again.": then(shell("touch made.txt"), "The same command has run again."),
   "Do two things.": [{ say: "I will do both. ", calls: [shell("touch one.txt"), shell("touch two.txt")] }, { say: "Both are over." }],
+  "Run for long.": then(shell("touch begun.txt; sleep 600"), "That was long."),
   "Fail.": then(shell("echo to-stdout; echo to-stderr >&2; exit 3"), "The command failed with exit code 3."),
   "Make the greeting warmer.": [
     { say: "First I read the file.", calls: [read("src/greet.mjs")] },
