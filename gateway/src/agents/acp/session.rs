@@ -132,7 +132,8 @@ impl AcpSession {
         // Nothing that waits is sent after it.
         state.queue.clear();
         state.first.clear();
-        self.carry_out(&mut state, Input::ProcessEnded { message, last_lines });
+        // No answer is in it that could be wrong.
+        let _ = self.carry_out(&mut state, Input::ProcessEnded { message, last_lines });
         state.end();
         true
     }
