@@ -1,5 +1,8 @@
 //! What people see of some scenes, and what the agents get.
 
+use pilothouse_core::model::answer::{Answer, Prepared, prepare};
+use pilothouse_core::model::request::{Request, RequestKind, RequestStage};
+use pilothouse_core::view_model::permission_offers::Offers;
 use pilothouse_gateway::agents::acp::event::{Effect, RpcError};
 use pilothouse_gateway::agents::acp::known::{self, PROTOCOL, Quirks};
 use pilothouse_gateway::agents::acp::prompt::Prompt;
@@ -7,7 +10,7 @@ use pilothouse_gateway::agents::acp::replay::{Logged, LoggedMessage};
 use pilothouse_gateway::agents::acp::translation::{Input, SessionFacts, Translation};
 use serde_json::{Value, json};
 
-use crate::recording::{Counter, Log, Played, one, play};
+use crate::recording::{Counter, Log, Played, all, one, play};
 
 /// The events of a type in the first session of a recording.
 fn events(agent: &str, scene: &str, log: Log, event_type: &str) -> Vec<Value> {
@@ -323,6 +326,49 @@ fn every_option_is_there_by_its_own_name_and_can_be_chosen() {
         // The second answer is too late.
         assert_eq!(tried.answer(json!({ "kind": kind, "optionId": id })), [Effect::Answered(Ok(false))]);
     }
+}
+
+/// Every option of every recorded request: the page offers it, and what the page then sends chooses it and nothing else.
+#[test]
+fn what_the_page_sends_for_each_recorded_option_is_what_the_agent_hears() {
+    let mut tried_options = 0;
+    for (agent, scene, lines) in all() {
+        let asked = lines.iter().map(|line| &line.message);
+        for message in asked.filter(|message| message["method"] == "session/request_permission") {
+            let params = &message["params"];
+            if params["toolCall"]["kind"] == "switch_mode" {
+                continue;
+            }
+            for option in params["options"].as_array().unwrap() {
+                let mut tried = Try::busy(known::named(&agent).unwrap().quirks);
+                let effects = tried.ask(params["toolCall"].clone(), params["options"].clone());
+                let details = data(&effects, "permission.requested").pop().unwrap();
+                let id = option["optionId"].as_str().unwrap();
+                let offers = Offers::of(&details).unwrap();
+                let offer = offers.all.iter().find(|offer| offer.id.as_deref() == Some(id)).unwrap();
+                assert_eq!(offer.name, option["name"].as_str().unwrap(), "{agent}/{scene}");
+                assert_eq!(offer.is_main, option["kind"] == "allow_once", "{agent}/{scene}");
+                assert_eq!(offer.lasts(), option["kind"] == "allow_always", "{agent}/{scene}");
+                let request = Request {
+                    kind: RequestKind::Permission,
+                    stage: RequestStage::Waiting,
+                    lost: None,
+                    tool_call_id: None,
+                    details,
+                    answerer: None,
+                };
+                let answer = Answer::AgentOption { id: id.to_owned(), feedback: None };
+                let Prepared { params, ending } = prepare(&request, &answer);
+                let effects = tried.answer(params["result"].clone());
+                assert_eq!(chosen(&effects).unwrap(), json!({ "outcome": "selected", "optionId": id }));
+                let ended = &data(&effects, "permission.completed")[0];
+                assert_eq!(ended["result"]["kind"], ending.word, "it is known as the answer of this page");
+                assert_eq!(ended["agentOption"], option["name"]);
+                tried_options += 1;
+            }
+        }
+    }
+    assert!(tried_options > 250, "{tried_options}");
 }
 
 #[test]
