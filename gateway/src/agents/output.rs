@@ -25,6 +25,8 @@ const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub struct Output {
     lines: Arc<Mutex<VecDeque<String>>>,
+    /// How many lines there were.
+    printed: Arc<watch::Sender<u64>>,
     secrets: Secrets,
     reading: Arc<watch::Sender<bool>>,
 }
@@ -32,7 +34,12 @@ pub struct Output {
 impl Output {
     /// No lines yet.
     pub fn new(secrets: Secrets) -> Self {
-        Self { lines: Arc::default(), secrets, reading: Arc::new(watch::Sender::new(false)) }
+        Self {
+            lines: Arc::default(),
+            printed: Arc::default(),
+            secrets,
+            reading: Arc::new(watch::Sender::new(false)),
+        }
     }
 
     /// Reads a program's standard error to its end, and passes it on to the gateway's own.
@@ -79,6 +86,19 @@ impl Output {
         if lines.len() > MOST_LINES {
             lines.pop_front();
         }
+        drop(lines);
+        self.printed.send_modify(|count| *count += 1);
+    }
+
+    /// Notifies of each line from now on.
+    pub fn printed(&self) -> watch::Receiver<u64> {
+        self.printed.subscribe()
+    }
+
+    /// The last lines, once one has come since `printed` was made. What a program prints before it answers may be read after the answer.
+    pub async fn lines_after(&self, mut printed: watch::Receiver<u64>) -> Vec<String> {
+        let _ = timeout(LAST_OUTPUT_TIMEOUT, printed.changed()).await; // it may have printed nothing
+        self.lines()
     }
 
     /// The last lines so far, the newest last.

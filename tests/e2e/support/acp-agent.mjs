@@ -39,11 +39,15 @@ function start(traits) {
   /** The prompt that runs in each session, and the id of the request that it waits for. */
   const running = new Map();
   let asked = 0;
+  let said = 0;
 
   const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const answer = (id, result) => send({ id, result });
   const update = (sessionId, update) => send({ method: "session/update", params: { sessionId, update } });
-  const say = (sessionId, text) => update(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+  const say = (sessionId, text) => {
+    said += 1;
+    update(sessionId, { sessionUpdate: "agent_message_chunk", messageId: `message-${said}`, content: { type: "text", text } });
+  };
   const open = (id) => sessions.set(id, Object.fromEntries(Object.entries(choices).map(([category, all]) => [category, all[0]?.id])));
   const configOptions = (id) => Object.entries(choices).filter(([, all]) => all.length).map(([category, all]) => ({
     id: category, category, name: category, type: "select", currentValue: sessions.get(id)[category],

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pilothouse_core::model::agents;
 use pilothouse_core::protocol::{ErrorReason, EventKind, RequestKind};
 use serde_json::{Map, Value, json};
-use tokio::sync::{Mutex as Turn, oneshot};
+use tokio::sync::{Mutex as Turn, oneshot, watch};
 use tokio::task::JoinHandle;
 use tracing::warn;
 use uuid::Uuid;
@@ -56,7 +57,7 @@ pub struct AcpAgent {
     secrets: Secrets,
     links: Mutex<HashMap<String, Arc<AcpSession>>>,
     process: Turn<Option<Arc<Process>>>,
-    /// The models of its newest session, which it has only told in a session.
+    /// The models and modes of its newest session: agents tell them only in a session.
     models: Mutex<Value>,
     is_ending: AtomicBool,
     publishing: Mutex<Option<JoinHandle<()>>>,
@@ -90,7 +91,7 @@ impl AcpAgent {
             secrets,
             links: Mutex::default(),
             process: Turn::default(),
-            models: Mutex::new(json!({"models": []})),
+            models: Mutex::new(json!({"models": [], "modes": []})),
             is_ending: AtomicBool::new(false),
             publishing: Mutex::default(),
         });
@@ -131,7 +132,7 @@ impl AcpAgent {
         Some(RecordedSession { session, backlog: Arc::clone(&link.backlog) })
     }
 
-    /// The models that a session of it can have, as `models.list` has them.
+    /// The models and modes that a session of it can have, as `models.list` has them; none before its first session.
     pub fn models(&self) -> Value {
         self.models.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -225,7 +226,14 @@ impl AcpAgent {
         known::named(self.name()).map(|known| known.sign_in)
     }
 
-    fn fault(&self, process: &Process, method: &str, failure: Failure) -> Fault {
+    /// Why a call failed. `printed` was made before it.
+    async fn fault(
+        &self,
+        process: &Process,
+        method: &str,
+        failure: Failure,
+        printed: watch::Receiver<u64>,
+    ) -> Fault {
         let name = self.name();
         match failure {
             Failure::Ended => {
@@ -238,7 +246,7 @@ impl AcpAgent {
                 if let Some(command) = self.sign_in() {
                     let _ = write!(words, " Run: {command}."); // writing into a String can't fail
                 }
-                for line in process.lines() {
+                for line in process.lines_after(printed).await {
                     words.push('\n');
                     words.push_str(&line);
                 }
@@ -258,7 +266,7 @@ impl AcpAgent {
         let facts = SessionFacts {
             session_id: agent_id.to_owned(),
             cwd: folder.to_owned(),
-            agent_name: called.unwrap_or_else(|| self.name().to_owned()),
+            agent_name: agents::title(self.name()).to_owned(),
             agent_version: text("version").unwrap_or_default(),
         };
         Translation::new(facts, quirks)
@@ -275,8 +283,11 @@ impl AcpAgent {
         let folder = self.folder(params[FOLDER].as_str())?;
         let process = self.process().await?;
         let asked = json!({"cwd": folder, "mcpServers": self.settings.mcp_servers});
-        let answer = process.connection.call("session/new", &asked).await;
-        let answer = answer.map_err(|failure| self.fault(&process, "session/new", failure))?;
+        let printed = process.printed();
+        let answer = match process.connection.call("session/new", &asked).await {
+            Ok(answer) => answer,
+            Err(failure) => return Err(self.fault(&process, "session/new", failure, printed).await),
+        };
         let Some(agent_id) = answer["sessionId"].as_str().map(str::to_owned) else {
             return Err(Fault::new(ErrorReason::Internal, format!("{} gave the session no id", self.name())));
         };
@@ -337,7 +348,9 @@ impl AcpAgent {
     }
 
     fn read_models(&self, link: &AcpSession) {
-        if let Some(models) = link.read(|translation| models(translation.options(), "models")) {
+        let takes_images = link.takes_images();
+        let read = |translation: &Translation| models(translation.options(), "models", takes_images);
+        if let Some(models) = link.read(read) {
             *self.models.lock().unwrap_or_else(PoisonError::into_inner) = models;
         }
     }
@@ -403,6 +416,7 @@ impl AcpAgent {
             opening.take(Input::LoadStarts { log_is_empty });
         });
         let params = json!({"sessionId": agent_id, "cwd": folder, "mcpServers": self.settings.mcp_servers});
+        let printed = process.printed();
         let (done, loaded) = oneshot::channel();
         let loading = Arc::clone(&link);
         process.connection.begin(method, &params, move |outcome: Outcome| {
@@ -430,7 +444,7 @@ impl AcpAgent {
                         let words = format!("{} ended before the session was open", self.name());
                         Fault::new(ErrorReason::RuntimeDown, words)
                     }
-                    refused @ Failure::Refused(_) => self.fault(&process, method, refused),
+                    refused @ Failure::Refused(_) => self.fault(&process, method, refused, printed).await,
                 })
             }
         }
@@ -516,18 +530,21 @@ impl AcpAgent {
     }
 }
 
-/// The models of a session, under this name.
-pub fn models(options: &Options, name: &str) -> Value {
+/// The models of a session, under this name, and its modes. `takes_images` is whether the agent takes pictures, where that is known.
+pub fn models(options: &Options, name: &str, takes_images: Option<bool>) -> Value {
     let efforts: Vec<_> = options.efforts().iter().map(|effort| effort.id.as_str()).collect();
     let model = |choice: &super::options::Choice| {
         let mut model = json!({"id": choice.id, "name": choice.name});
+        if takes_images == Some(false) {
+            model["capabilities"] = json!({"supports": {"vision": false}});
+        }
         if Some(choice.id.as_str()) == options.model() && !efforts.is_empty() {
             model["supportedReasoningEfforts"] = json!(efforts);
             model["defaultReasoningEffort"] = json!(options.effort());
         }
         model
     };
-    json!({ name: options.models().iter().map(model).collect::<Vec<_>>() })
+    json!({ name: options.models().iter().map(model).collect::<Vec<_>>(), "modes": options.mode_choices() })
 }
 
 /// Requests that were open when an earlier process ended: no agent waits for their answers any more.

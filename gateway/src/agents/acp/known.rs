@@ -6,8 +6,6 @@
 pub struct Known {
     /// Its name, as in `--acp gemini`.
     pub name: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
     /// The names that `initialize` gives as `agentInfo.name`.
     pub agent_info: &'static [&'static str],
     /// How it is started.
@@ -105,7 +103,6 @@ pub const PROTOCOL: Quirks = Quirks {
 pub const ALL: [Known; 4] = [
     Known {
         name: "opencode",
-        title: "OpenCode",
         agent_info: &["OpenCode"],
         command: &["opencode", "acp"],
         environment: &[],
@@ -122,7 +119,6 @@ pub const ALL: [Known; 4] = [
     },
     Known {
         name: "codex",
-        title: "Codex",
         agent_info: &["@agentclientprotocol/codex-acp", "codex-acp"],
         command: &["codex-acp"],
         environment: &[("NO_BROWSER", "1")],
@@ -131,7 +127,6 @@ pub const ALL: [Known; 4] = [
     },
     Known {
         name: "gemini",
-        title: "Gemini CLI",
         agent_info: &["gemini-cli"],
         command: &["gemini", "--acp"],
         environment: &[("GEMINI_CLI_NO_RELAUNCH", "true")],
@@ -151,7 +146,6 @@ pub const ALL: [Known; 4] = [
     },
     Known {
         name: "copilot",
-        title: "Copilot CLI",
         agent_info: &["Copilot"],
         command: &["copilot", "--acp", "--no-auto-update"],
         environment: &[],

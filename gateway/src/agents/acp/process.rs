@@ -179,9 +179,14 @@ impl Process {
         self.output.last_lines().await
     }
 
-    /// The last lines of its standard error so far.
-    pub fn lines(&self) -> Vec<String> {
-        self.output.lines()
+    /// Notifies of each line of its standard error from now on.
+    pub fn printed(&self) -> watch::Receiver<u64> {
+        self.output.printed()
+    }
+
+    /// The last lines of its standard error, once one has come since `printed` was made.
+    pub async fn lines_after(&self, printed: watch::Receiver<u64>) -> Vec<String> {
+        self.output.lines_after(printed).await
     }
 
     /// Ends it: its input is closed; if that is not enough it is told to end, and then it is killed.
