@@ -510,7 +510,7 @@ fn a_plan_is_approved_by_its_own_option() {
     assert_eq!(asked[0]["actions"], json!(["Yes, implement this plan"]));
     assert!(asked[0]["planContent"].as_str().unwrap().starts_with("# Warmer greeting"));
     let modes = texts("codex", "plan-mode", "session.mode_changed", "newMode");
-    assert_eq!(modes, ["plan", "interactive"]);
+    assert_eq!(modes, ["plan", "Read-only"]);
 }
 
 #[test]

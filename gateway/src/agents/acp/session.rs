@@ -105,6 +105,12 @@ impl AcpSession {
         self.state().open.clone()
     }
 
+    /// Whether its agent takes pictures in a prompt; none while no process has it.
+    pub fn takes_images(&self) -> Option<bool> {
+        let (process, _) = self.open()?;
+        Some(*process.capability("/promptCapabilities/image") == true)
+    }
+
     /// It is opened by this process, which knows it by this id. What is known of it so far is forgotten.
     pub fn begin(&self, process: &Arc<Process>, agent_id: &str, translation: Translation) {
         let mut state = self.state();
@@ -334,7 +340,7 @@ impl AcpSession {
     ) {
         let options = state.translation.as_ref().map(Translation::options);
         let (Some(mode), Some(options)) = (mode, options) else { return };
-        if options.page_mode() == Some(mode) || options.mode() == Some(mode) {
+        if [options.page_mode(), options.mode(), options.mode_word()].contains(&Some(mode)) {
             return;
         }
         let Some(call) = options.set_mode(agent_id, mode) else { return };
