@@ -20,6 +20,8 @@ const CHUNK: usize = 8 << 10;
 /// How long to wait for a pipe's end: a program that has ended may have left its standard error to another
 /// one.
 const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
+/// How soon the next line of what is printed together comes.
+const BETWEEN_LINES: Duration = Duration::from_millis(30);
 
 /// The last lines of one run of a runtime. Clones share them.
 #[derive(Clone, Debug)]
@@ -95,9 +97,14 @@ impl Output {
         self.printed.subscribe()
     }
 
-    /// The last lines, once one has come since `printed` was made. What a program prints before it answers may be read after the answer.
+    /// The last lines, once one has come since `printed` was made and no other follows at once. What a program prints before it answers may
+    /// be read after the answer.
     pub async fn lines_after(&self, mut printed: watch::Receiver<u64>) -> Vec<String> {
-        let _ = timeout(LAST_OUTPUT_TIMEOUT, printed.changed()).await; // it may have printed nothing
+        let settled = async {
+            let _ = printed.changed().await; // it may print nothing
+            while let Ok(Ok(())) = timeout(BETWEEN_LINES, printed.changed()).await {}
+        };
+        let _ = timeout(LAST_OUTPUT_TIMEOUT, settled).await; // it may go on
         self.lines()
     }
 
