@@ -52,6 +52,30 @@ async fn a_request_is_answered_once_with_the_option_that_was_chosen() {
 }
 
 #[tokio::test]
+async fn an_answer_that_no_option_fits_is_an_error_and_the_request_waits_on() {
+    let folder = Folder::new();
+    let mut scene = Scene::new(&folder).await;
+    scene.send("ask").await;
+    let asked = scene.until("permission.requested").await.pop().unwrap();
+    let request = asked["data"]["requestId"].clone();
+    let answer = |result: serde_json::Value| json!({"requestId": request, "result": result});
+    for result in [
+        json!({"kind": "approve-once", "optionId": "moonrise"}),
+        json!({"kind": "reject", "optionId": "always"}),
+        json!({"kind": "moonrise"}),
+    ] {
+        let refused = scene.call(PERMISSION, answer(result)).await;
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    }
+    let always = answer(json!({"kind": "approve-for-session", "optionId": "always"}));
+    assert_eq!(scene.call(PERMISSION, always).await["result"]["success"], true);
+    let events = scene.until("session.idle").await;
+    assert_eq!(texts(&events, "assistant.message"), ["chosen: always"]);
+    let ended = events.iter().find(|event| event["type"] == "permission.completed").unwrap();
+    assert_eq!(ended["data"]["agentOption"], "Always touch");
+}
+
+#[tokio::test]
 async fn a_stop_answers_what_is_open_before_it_cancels() {
     let folder = Folder::new();
     let mut scene = Scene::new(&folder).await;

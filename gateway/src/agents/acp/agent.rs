@@ -329,7 +329,7 @@ impl AcpAgent {
         self.remember(&id, &agent_id, &folder);
         link.begin(&process, &agent_id, self.translation(&process, &agent_id, &folder));
         let opened = Arc::clone(&link);
-        process.route(&agent_id, &link, move || _ = opened.take(Input::Created(answer)));
+        process.route(&agent_id, &link, move || opened.take(Input::Created(answer)));
         drop(stage);
         self.ended_meanwhile(&process, &link).await;
         self.read_models(&link);
@@ -471,8 +471,8 @@ impl AcpAgent {
         process.connection.begin(method, &params, move |outcome: Outcome| {
             // Before any later line: some agents go on replaying.
             match &outcome {
-                Ok(result) => _ = loading.take(Input::Loaded(Ok(result.clone()))),
-                Err(Failure::Refused(error)) => _ = loading.take(Input::Loaded(Err(error.clone()))),
+                Ok(result) => loading.take(Input::Loaded(Ok(result.clone()))),
+                Err(Failure::Refused(error)) => loading.take(Input::Loaded(Err(error.clone()))),
                 Err(Failure::Ended) => {}
             }
             let _ = done.send(outcome); // it is awaited below

@@ -248,7 +248,7 @@ impl AcpSession {
             (Arc::clone(process), call)
         };
         let set = process.connection.call(call.method, &call.params).await;
-        Some(set.map(|result| _ = self.take(Input::OptionSet { call, result })))
+        Some(set.map(|result| self.take(Input::OptionSet { call, result })))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -322,8 +322,8 @@ impl AcpSession {
             &json!({"sessionId": agent_id, "prompt": blocks}),
             move |outcome| {
                 match outcome {
-                    Ok(result) => _ = own.take(Input::PromptEnded(Ok(result))),
-                    Err(Failure::Refused(error)) => _ = own.take(Input::PromptEnded(Err(error))),
+                    Ok(result) => own.take(Input::PromptEnded(Ok(result))),
+                    Err(Failure::Refused(error)) => own.take(Input::PromptEnded(Err(error))),
                     Err(Failure::Ended) => {} // the end of the process ends the turn
                 }
             },
