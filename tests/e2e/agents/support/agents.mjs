@@ -21,10 +21,12 @@ globalThis.Date = class extends Real { constructor(...all) { all.length ? super(
 
 /**
  * Each agent: `packages`, `start(home, model, {later})` with its `command` and `environment`, and what differs (`differs`):
+ * - `options`: the names of its answers to a command: once, for longer, not;
  * - `exitCode`: a failed command shows its code;
  * - `afterReject`: the turn ends, or the model goes on;
  * - `otherCall`: of two calls at once, when the first is rejected, the other is asked for, or ends with it;
  * - `plan`: the steps are in the panel, only their number is said, or nothing is seen of it;
+ * - `asksAboutPlan`: in its mode for plans it asks whether to go on;
  * - `asks`: it asks questions, as forms;
  * - `helper`: what a sub-agent needs is asked for, is never asked for (so that the prompt hangs), or is refused.
  */
@@ -55,7 +57,16 @@ export const AGENTS = {
         environment: { HOME: home, OPENCODE_CONFIG: join(home, "opencode.json"), ...Object.fromEntries(off) },
       };
     },
-    differs: { exitCode: true, afterReject: "ends", otherCall: "ends", plan: "steps", asks: false, helper: "never asked" },
+    differs: {
+      options: ["Allow once", "Always allow", "Reject"],
+      exitCode: true,
+      afterReject: "ends",
+      otherCall: "ends",
+      plan: "steps",
+      asksAboutPlan: false,
+      asks: false,
+      helper: "never asked",
+    },
   },
   codex: {
     title: "Codex",
@@ -92,7 +103,16 @@ default_mode_request_user_input = true
         environment: { HOME: home, CODEX_HOME: join(home, "codex"), SCRIPTED_KEY: "fake", NO_BROWSER: "1", INITIAL_AGENT_MODE: "read-only" },
       };
     },
-    differs: { exitCode: true, afterReject: "ends", otherCall: "ends", plan: "steps", asks: true, helper: "asked" },
+    differs: {
+      options: ["Yes, proceed", "Yes, and don't ask again for commands that start with `mkdir`", "No, and tell Codex what to do differently"],
+      exitCode: true,
+      afterReject: "ends",
+      otherCall: "ends",
+      plan: "steps",
+      asksAboutPlan: true,
+      asks: true,
+      helper: "asked",
+    },
   },
   gemini: {
     title: "Gemini CLI",
@@ -119,7 +139,16 @@ default_mode_request_user_input = true
         },
       };
     },
-    differs: { exitCode: false, afterReject: "goes on", otherCall: "is asked for", plan: "number", asks: false, helper: "refused" },
+    differs: {
+      options: ["Allow", "Allow for this session", "Reject"],
+      exitCode: false,
+      afterReject: "goes on",
+      otherCall: "is asked for",
+      plan: "number",
+      asksAboutPlan: false,
+      asks: false,
+      helper: "refused",
+    },
   },
   copilot: {
     title: "Copilot CLI",
@@ -144,7 +173,16 @@ default_mode_request_user_input = true
         },
       };
     },
-    differs: { exitCode: true, afterReject: "ends", otherCall: "is asked for", plan: "nothing", asks: false, helper: "asked" },
+    differs: {
+      options: ["Allow once", "Always allow", "Deny"],
+      exitCode: true,
+      afterReject: "ends",
+      otherCall: "is asked for",
+      plan: "nothing",
+      asksAboutPlan: false,
+      asks: false,
+      helper: "asked",
+    },
   },
 };
 

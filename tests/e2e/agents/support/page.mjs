@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
-import { PATIENCE, card, goTo, snapshot, until } from "../../support/harness.mjs";
+import { PATIENCE, card, goTo, readThrough, snapshot, until } from "../../support/harness.mjs";
 
 /** Writes a message and sends it. */
 export async function say(page, text) {
@@ -28,6 +28,14 @@ export async function asked(page, answered) {
   await goTo(page, requestId);
   await card(page, requestId).waitFor();
   return { id: requestId, words: await card(page, requestId).innerText() };
+}
+
+/** Presses an answer that lasts, by the agent's own name of it, and confirms it. */
+export async function choose(page, id, name) {
+  await readThrough(page, id);
+  const named = card(page, id).getByRole("button", { name }).and(page.locator(":not([aria-disabled])"));
+  await named.first().click();
+  await card(page, id).locator("[data-confirm]:not([aria-disabled])").click();
 }
 
 /** Waits until a file is there. */

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { BROKEN, answer, card, scenario, until } from "../../support/harness.mjs";
 import { AGENTS, absent } from "./agents.mjs";
 import { outfit } from "./gateway.mjs";
-import { appears, asked, entries, heard, idle, pick, say, settled, users } from "./page.mjs";
+import { appears, asked, choose, entries, heard, idle, pick, say, settled, users } from "./page.mjs";
 import { GREET } from "./script.mjs";
 
 /** Every scene with this agent. */
@@ -68,6 +68,21 @@ export function scenesOf(name) {
     await say(page, "Make it again.");
     await answer(page, (await asked(page)).id, "approve-once");
     await heard(page, /The same command has run again\./);
+  });
+
+  // Some agents remember this for other sessions as well, so no other scene runs this command.
+  scene("a command is allowed for longer, by the agent's own option, and not asked for again", async ({ page, file }) => {
+    await say(page, "Make a folder.");
+    const request = await asked(page);
+    for (const option of differs.options) assert.ok(request.words.includes(option), `${option} is offered: ${request.words}`);
+    const [, always] = differs.options;
+    await choose(page, request.id, always);
+    await heard(page, /The folder is there\./);
+    await page.locator(".settled", { hasText: always.slice(0, 30) }).waitFor();
+    await say(page, "Make the folder again.");
+    await heard(page, /It is still there\./);
+    assert.equal((await entries(page, "permission")).length, 1, "it is asked for once");
+    assert.ok(existsSync(file("kept")));
   });
 
   scene("a rejected command does not run, and the session goes on", async ({ page, file }) => {
@@ -189,6 +204,19 @@ export function scenesOf(name) {
       assert.equal(calls.at(-1).tool.arguments.todos, "- [x] Read the file\n- [x] Change the greeting\n- [x] Run the test");
     }
   });
+
+  if (differs.asksAboutPlan) {
+    scene("a plan is asked about before it is followed", async ({ page }) => {
+      await page.locator("[data-mode]").click();
+      await page.getByRole("menuitemradio", { name: /^Plan/ }).click();
+      await until(page, `(view) => view.session.mode === "plan"`);
+      await say(page, "Plan a warmer greeting.");
+      const request = await asked(page);
+      assert.match(request.words, /Trim the name\s+Use an exclamation mark/);
+      await answer(page, request.id, "approve");
+      await heard(page, /I will follow the plan\./);
+    });
+  }
 
   if (differs.asks) {
     scene("a question is a form, and the answer reaches the agent", async ({ page }) => {

@@ -29,6 +29,8 @@ export const SCRIPT = {
     },
   ],
   "Make a file.": then(shell("touch made.txt"), "The command has run."),
+  "Make a folder.": then(shell("mkdir -p kept"), "The folder is there."),
+  "Make the folder again.": then(shell("mkdir -p kept"), "It is still there."),
   "Make it again.": then(shell("touch made.txt"), "The same command has run again."),
   "Do two things.": [{ say: "I will do both. ", calls: [shell("touch one.txt"), shell("touch two.txt")] }, { say: "Both are over." }],
   "Run for long.": then(shell("touch begun.txt; sleep 600"), "That was long."),
@@ -44,6 +46,10 @@ export const SCRIPT = {
     { calls: [states("completed", "in_progress", "pending")] },
     { calls: [states("completed", "completed", "completed")] },
     { say: "The plan is done." },
+  ],
+  "Plan a warmer greeting.": [
+    { say: "<proposed_plan>\n# Warmer greeting\n\n- Trim the name\n- Use an exclamation mark\n</proposed_plan>" },
+    { say: "I will follow the plan." },
   ],
   "Ask me something.": then(ask("Which tone should the greeting have?", ["Warm", "Formal"]), "Thank you, I will use that tone."),
   "Let a helper look.": [

@@ -16,7 +16,7 @@ const OUTSIDE = { sandbox_permissions: "require_escalated", justification: "May 
 export const shell = (command) => ({ tools }) =>
   choose(tools, [
     ["run_shell_command", { args: { command, description: "Run a command" } }],
-    ["exec_command", { args: { cmd: command, yield_time_ms: 20_000, ...OUTSIDE } }],
+    ["exec_command", { args: { cmd: command, yield_time_ms: 20_000, prefix_rule: command.split(" ").slice(0, 1), ...OUTSIDE } }],
     ["bash", { args: { command, description: "Run a command" } }],
   ]);
 
