@@ -43,6 +43,8 @@ impl EntryState {
 pub struct Work {
     /// Model calls started.
     pub model_calls: u32,
+    /// A turn that spans a prompt has begun: the agent does not say how many calls of the model it has.
+    pub spans_prompt: bool,
     /// Tool calls started.
     pub tools: u32,
     /// Tokens sent to models. Histories do not contain this figure.

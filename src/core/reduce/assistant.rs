@@ -92,8 +92,8 @@ impl State {
         match meta.kind {
             EventKind::AssistantTurnStart => {
                 // An agent behind another protocol says only when its prompt begins and ends, and not how often it asks the model.
-                let model_calls = u32::from(data.flag("spansPrompt") != Some(true));
-                self.llm_calls += u64::from(model_calls);
+                let spans_prompt = data.flag("spansPrompt") == Some(true);
+                self.llm_calls += u64::from(!spans_prompt);
                 self.touch(Section::Session);
                 let parent = data.non_empty_text("parentToolCallId");
                 let agent = self.speaker(meta, parent.as_deref());
@@ -103,7 +103,10 @@ impl State {
                     None => self.begin_work(meta),
                 }
                 self.errors_are_new();
-                self.count_work(meta, parent.as_deref(), |work| work.model_calls += model_calls);
+                self.count_work(meta, parent.as_deref(), |work| {
+                    work.model_calls += u32::from(!spans_prompt);
+                    work.spans_prompt |= spans_prompt;
+                });
             }
             EventKind::AssistantTurnEnd => {
                 let agent = self.speaker(meta, data.non_empty_text("parentToolCallId").as_deref());

@@ -151,8 +151,11 @@ pub fn attachment_labels(message: &UserMessage) -> Vec<String> {
     attachments(message).into_iter().enumerate().map(shown).collect()
 }
 
-/// '3 model calls · 5 tools · 24 s · 12.3 k tokens'; nothing before the work begins.
+/// '3 model calls · 5 tools · 24 s · 12.3 k tokens'; nothing before the first turn.
 pub fn work(work: &Work, now: Option<i64>) -> Option<String> {
+    if work.model_calls == 0 && !work.spans_prompt {
+        return None;
+    }
     let count = |word: Word, number: i64| word.phrase(vec![("n", Phrase::Count(number))]);
     let mut parts = Vec::new();
     if work.model_calls > 0 {
@@ -162,8 +165,7 @@ pub fn work(work: &Work, now: Option<i64>) -> Option<String> {
         parts.push(count(timeline::TOOLS, work.tools.into()));
     }
     let worked_ms = work.elapsed_ms(now);
-    // The row of an agent that does not say how often it asks the model has its line from the start.
-    if worked_ms > 0 || (parts.is_empty() && work.is_working) {
+    if worked_ms > 0 || parts.is_empty() {
         parts.push(Phrase::Duration(worked_ms));
     }
     // Histories only know how many tokens the model wrote, so that is labelled as such.
@@ -172,7 +174,7 @@ pub fn work(work: &Work, now: Option<i64>) -> Option<String> {
         (0, written) => parts.push(count(timeline::TOKENS_WRITTEN, written)),
         (all, _) => parts.push(count(timeline::TOKENS, all)),
     }
-    (!parts.is_empty()).then(|| Phrase::Joined(parts, " · ").words().into_owned())
+    Some(Phrase::Joined(parts, " · ").words().into_owned())
 }
 
 #[cfg(test)]
@@ -203,11 +205,14 @@ mod tests {
         let mut done = Work::default();
         assert_eq!(work(&done, Some(5)), None);
         done.begin(Some(1_000));
+        assert_eq!(work(&done, Some(1_500)), None, "no turn has begun");
+        done.spans_prompt = true;
         assert_eq!(
-            work(&done, Some(1_000)).as_deref(),
-            Some("0 ms"),
-            "nobody says how often it asks the model"
+            work(&done, Some(1_500)).as_deref(),
+            Some("0.5 s"),
+            "how often it asks the model is not known"
         );
+        done.spans_prompt = false;
         done.model_calls = 3;
         done.tools = 5;
         assert_eq!(work(&done, Some(1_000)).as_deref(), Some("3 model calls · 5 tools"));
