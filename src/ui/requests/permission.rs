@@ -55,13 +55,12 @@ pub fn PermissionCard(
     let subject = subject(request, cwd.as_deref());
     let rejection = Rejection::new(controls);
     let look = if subject.may_harm() { ButtonLook::Danger } else { ButtonLook::Primary };
-    let below = match Offers::of(&request.details) {
-        Some(offers) => agents_answers(controls, rejection, look, offers),
-        None => {
-            let session = granted_for_session(request);
-            let place = offered_folder(controls, request, cwd.as_deref());
-            permission_answers(controls, rejection, look, session, place)
-        }
+    let below = if let Some(offers) = Offers::of(&request.details) {
+        agents_answers(controls, rejection, look, offers)
+    } else {
+        let session = granted_for_session(request);
+        let place = offered_folder(controls, request, cwd.as_deref());
+        permission_answers(controls, rejection, look, session, place)
     };
     if let Some(line) = single_line(request, &subject) {
         return single_line_card(controls, &subject, line, below);
