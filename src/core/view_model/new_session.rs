@@ -44,14 +44,14 @@ impl Choices {
 
     /// Those in the answer to `models.list`; `None` if there is none.
     pub fn of(answer: Option<Value>) -> Self {
-        let modes = answer.as_ref().and_then(modes);
+        let own = answer.as_ref().and_then(modes);
         let models = answer.map(Model::list).unwrap_or_default();
-        let field = match (&modes, models.is_empty()) {
+        let field = match (&own, models.is_empty()) {
             (_, false) => ModelField::Choice,
             (Some(_), true) => ModelField::AgentsOwn,
             (None, true) => ModelField::Typed,
         };
-        Self { field, models, modes: modes.unwrap_or_default() }
+        Self { field, models, modes: own.unwrap_or_default() }
     }
 
     /// The efforts of a model.

@@ -44,12 +44,12 @@ fn form(view: BoardView) -> El {
     let directory = labelled(words::NEW_DIRECTORY, hint, input("workingDirectory"));
     let of_agent = OfAgent::new(view, place);
     let model = model(of_agent);
-    let modes = modes(of_agent);
+    let mode_field = modes(of_agent);
     let efforts = efforts(of_agent);
     let fields = [
         ("workingDirectory", directory.clone()),
         ("model", model.clone()),
-        ("mode", modes.clone()),
+        ("mode", mode_field.clone()),
         ("reasoningEffort", efforts.clone()),
     ];
     let recent = recent_folders(view, place, &directory);
@@ -117,7 +117,7 @@ fn form(view: BoardView) -> El {
         .child(directory)
         .child(recent)
         .child(model)
-        .child(modes)
+        .child(mode_field)
         .child(efforts)
         .child(warning)
         .child(div("answers").child(cancel).child(submit));
