@@ -19,6 +19,7 @@ use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::http::tls::Tls;
 use pilothouse_gateway::inspect;
+use pilothouse_gateway::playback::files::read_as;
 use pilothouse_gateway::playback::recording::Recording;
 use pilothouse_gateway::qr_code;
 use pilothouse_gateway::schema::Schema;
@@ -75,10 +76,15 @@ fn main() -> ExitCode {
         Command::Inspect { log: LogArguments { file, at }, pretty } => inspect_file(&file, at, pretty),
         Command::Export { log: LogArguments { file, at }, format } => {
             match inspect::export(&file, at, format.into()) {
-                Ok(read) => match read.nothing {
-                    None => print(&read.made),
-                    Some(found) => not_understood(&file, &found),
-                },
+                Ok(read) => {
+                    if let Some(report) = &read.transcript {
+                        log(&read_as(&file, report));
+                    }
+                    match read.nothing {
+                        None => print(&read.made),
+                        Some(found) => not_understood(&file, &found),
+                    }
+                }
                 Err(error) => unreadable(&file, &error),
             }
         }
@@ -113,14 +119,18 @@ fn serve(
     made: &[(Role, String)],
     live: Option<copilot::Settings>,
 ) -> ExitCode {
-    let read: Result<Vec<_>, _> = files.iter().map(|file| Recording::open(file)).collect();
-    let mut recordings = match read {
+    let mut recordings = match Recording::open_all(files) {
         Ok(recordings) => recordings,
         Err(error) => {
             log(&error.to_string());
             return ExitCode::from(WRONG_USE);
         }
     };
+    for recording in &recordings {
+        if let Some(report) = &recording.transcript {
+            log(&read_as(&recording.name, report));
+        }
+    }
     if recordings.is_empty() && live.is_none() && settings.acp.agents.is_empty() && settings.cluster.is_none()
     {
         recordings.push(Recording::demo());
@@ -208,8 +218,8 @@ async fn run(
         log(&format!("this machine is \"{machine}\" in the cluster"));
     }
     // Before the address is printed: whoever reads it may end the gateway at once.
-    let ended = match shutdown_signal() {
-        Ok(ended) => ended,
+    let mut signals = match Signals::new() {
+        Ok(signals) => signals,
         Err(error) => {
             log(&format!("can't take signals: {error}"));
             return ExitCode::FAILURE;
@@ -218,38 +228,65 @@ async fn run(
     // A closed standard output must not end a gateway that others may use already.
     let scheme = if is_tls { "https" } else { "http" };
     let _ = print(&format!("{scheme}://{address}\n"));
-    ended.await;
-    gateway.stop().await;
-    ExitCode::SUCCESS
-}
-
-/// Takes the signals from now on. The returned future waits for the first of them.
-#[cfg(unix)]
-fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
+    signals.next().await;
+    tokio::select! {
+        () = gateway.stop() => ExitCode::SUCCESS,
+        () = signals.next() => {
+            log("ended at once, as the second signal asks; what was under way may have been carried out");
+            ExitCode::FAILURE
         }
-    })
+    }
 }
+
+/// The signals that end the command.
+#[cfg(unix)]
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    /// Takes them from now on.
+    fn new() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    /// Waits for the next of them.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+/// The signal that ends the command.
+#[cfg(not(unix))]
+struct Signals;
 
 #[cfg(not(unix))]
-fn shutdown_signal() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// Waits for the next one.
+    async fn next(&mut self) {
         let _ = tokio::signal::ctrl_c().await;
-    })
+    }
 }
 
 fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {
-    let inspect::LogReading { made: snapshot, nothing } = match inspect::file(file, at) {
+    let inspect::LogReading { made: snapshot, nothing, transcript } = match inspect::file(file, at) {
         Ok(read) => read,
         Err(error) => return unreadable(file, &error),
     };
+    if let Some(report) = &transcript {
+        log(&read_as(file, report));
+    }
     let text = if pretty { format!("{snapshot:#}\n") } else { format!("{snapshot}\n") };
     let printed = print(&text);
     nothing.map_or(printed, |found| not_understood(file, &found))
@@ -279,7 +316,8 @@ fn audit(files: &[String], filter: &Filter) -> ExitCode {
 fn not_understood(file: &str, found: &str) -> ExitCode {
     log(&format!(
         "nothing in {file} is a record of a session. It begins with {found}.\n\
-         What is read: session events, one a line, as the runtime, the gateway's folder and the page's downloads have them."
+         What is read: session events, one a line, as the runtime, the gateway's folder and the page's downloads have them,\n\
+         and transcripts of Claude Code, Codex and Gemini CLI."
     ));
     ExitCode::FAILURE
 }

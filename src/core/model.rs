@@ -1,6 +1,8 @@
 //! What is known of a session: its entries, tool calls, requests, queue, what the model sees, usage; and of many sessions, the
 //! board.
 
+pub mod agent_option;
+pub mod agents;
 pub mod answer;
 pub mod board;
 pub mod custom;

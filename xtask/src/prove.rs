@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::process::{self, command};
 use crate::setup::{self, nats_server, node};
+use crate::stages::RunLength;
 use crate::{stages, workspace};
 
 /// A long check: its name, what it checks, and how it is run with this many minutes.
@@ -17,7 +18,7 @@ struct Check {
     run: fn(u64) -> Result<()>,
 }
 
-const ALL: [Check; 7] = [
+const ALL: [Check; 8] = [
     Check { name: "fuzz", about: "every fuzz target, for so many minutes each", run: fuzz },
     Check {
         name: "histories",
@@ -33,6 +34,11 @@ const ALL: [Check; 7] = [
         name: "pages",
         about: "all end-to-end tests, costs, layouts and packages, with both runtimes and in Firefox",
         run: |_| stages::pages(),
+    },
+    Check {
+        name: "agents",
+        about: "four real agents through the page, if PILOTHOUSE_AGENTS names the folder with them",
+        run: |_| stages::agents(RunLength::Nightly),
     },
     Check {
         name: "soak",

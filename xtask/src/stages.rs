@@ -2,6 +2,7 @@
 //! Tests, the command under test and the browser tests are dev builds, so that nothing is built in two
 //! profiles; only the page, whose size is checked, is a release build.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,7 +47,7 @@ impl Stage {
 
 /// In the order of running: what fails often and fast comes first. The page is built before the command's own
 /// tests, because the command embeds it.
-pub const ALL: [Stage; 13] = [
+pub const ALL: [Stage; 14] = [
     Stage::new("fmt", "the code is formatted", &[&components::STEP], fmt),
     Stage::new("clippy", "no lint has anything to say", &[&components::STEP], clippy),
     Stage::new("layers", "who may depend on whom", &[], layers),
@@ -72,6 +73,12 @@ pub const ALL: [Stage; 13] = [
         "the npm package, packed, in bundlers and frameworks",
         &[&node::END_TO_END, &node::BUNDLERS, &browser::STEP],
         packages,
+    ),
+    Stage::new(
+        "agents",
+        "four real agents through the page; skipped unless PILOTHOUSE_AGENTS names the folder with them",
+        &[&node::END_TO_END, &browser::STEP],
+        || agents(RunLength::Quick),
     ),
 ];
 
@@ -100,6 +107,10 @@ const MORE_IN_FIREFOX: [&str; 9] = [
 const MAX_TRIES: &str = "2";
 /// The folder of the tests against the real runtime.
 const LIVE: &str = "tests/e2e/live";
+/// The folder of the tests with the real agents that speak ACP, which are a stage of their own.
+const AGENTS: &str = "tests/e2e/agents";
+/// The variable that names the folder in which npm has installed these agents.
+const AGENTS_FOLDER: &str = "PILOTHOUSE_AGENTS";
 /// The versions of the runtime that those tests drive, as `tests/e2e/live/support/runtime.mjs` names them.
 const RUNTIMES: [&str; 2] = ["current", "next"];
 /// The tests in [`LIVE`] of what a runtime itself does with calls, answers and restarts. Both versions run them; the page
@@ -302,7 +313,7 @@ impl RunLength {
         let mut files = Vec::new();
         for entry in fs::read_dir(workspace::root().join("tests/e2e"))? {
             let folder = entry?.path();
-            if folder.is_dir() && folder != workspace::root().join(LIVE) {
+            if folder.is_dir() && ![LIVE, AGENTS].map(|own| workspace::root().join(own)).contains(&folder) {
                 files.extend(test_files(&folder)?);
             }
         }
@@ -331,6 +342,21 @@ impl RunLength {
         let files = test_files(&workspace::root().join("tests/packages"))?;
         self.in_chromium(self.node(process::command("node"), &gateway_with_page()?, 2), files)
     }
+}
+
+/// The real agents that speak ACP, which are 1 GB and are brought by hand.
+pub fn agents(length: RunLength) -> Result<()> {
+    if env::var_os(AGENTS_FOLDER).is_none() {
+        println!(
+            "skipped: {AGENTS_FOLDER} names no folder with the agents. To have them, in an empty FOLDER: cp {AGENTS}/package*.json FOLDER && \
+             npm ci --prefix FOLDER --ignore-scripts --omit=optional"
+        );
+        return Ok(());
+    }
+    let mut node = length.node(process::command("node"), &gateway_with_page()?, 2);
+    // For a whole file as well: some agents take seconds to start.
+    node.arg("--test-timeout=900000");
+    length.in_chromium(node, test_files(&workspace::root().join(AGENTS))?)
 }
 
 /// Whether a test file has one of these names, without `.test.mjs`.
@@ -372,7 +398,7 @@ fn gateway_with_page() -> Result<PathBuf> {
     }
     // As the stage `native` builds it: with other features of what it depends on it would be compiled once more.
     process::run(process::cargo().args(["test", "--quiet", "--no-run"]).args(COMMAND))?;
-    let name = format!("pilothouse{}", std::env::consts::EXE_SUFFIX);
+    let name = format!("pilothouse{}", env::consts::EXE_SUFFIX);
     Ok(workspace::target()?.join("debug").join(name))
 }
 

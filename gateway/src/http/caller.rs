@@ -7,7 +7,7 @@ use pilothouse_core::protocol::{ErrorReason, RequestKind};
 
 use super::sharing::{self, Sharer};
 use crate::access::audit::Audit;
-use crate::access::audit::record::{Actor, DONE, Record, UNKNOWN, decision, outcome};
+use crate::access::audit::record::{Actor, DONE, Record, UNKNOWN, decision, option_id, outcome};
 use crate::access::gate::{Answers, Pass};
 use crate::access::person::Name;
 use crate::access::{Access, Role, methods};
@@ -143,8 +143,8 @@ impl Caller {
         };
         let named = || sessions.find(Some(call.params["sessionId"].as_str()?));
         let Some(session) = here.cloned().or_else(named) else { return };
-        let event =
-            own_event::answered(request_id, name.as_str(), decision(&call.params).unwrap_or_default());
+        let decided = decision(&call.params).unwrap_or_default();
+        let event = own_event::answered(request_id, name.as_str(), decided, option_id(&call.params));
         session.agent.add_own_event(&session.id, event);
     }
 }

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use pilothouse_core::model::agent_option::{OptionKind, agent_options, allow_once};
 use pilothouse_core::protocol::{EventKind, RequestKind};
 
 /// A checked answer.
@@ -14,6 +15,8 @@ pub struct Decision {
     fields: Map<String, Value>,
     /// For a tool of the host: its result, `Err` where that was an error.
     outcome: Option<Result<String, String>>,
+    /// The agent's own option that it chooses, by its id.
+    option_id: Option<String>,
 }
 
 impl Decision {
@@ -66,7 +69,25 @@ impl Decision {
         {
             fields.insert("decisionSource".to_owned(), source.into());
         }
-        Ok(Self { fields, outcome })
+        let option_id = result["optionId"].as_str().filter(|_| family == RequestKind::Permission);
+        Ok(Self { fields, outcome, option_id: option_id.map(str::to_owned) })
+    }
+
+    /// Names the agent's own option that it chooses, where the request has such options.
+    #[must_use]
+    pub fn with_option(mut self, requested: &Value) -> Self {
+        let options = agent_options(&requested["data"]).unwrap_or_default();
+        let chosen =
+            match (&self.option_id, self.fields.get("result").and_then(|result| result["kind"].as_str())) {
+                (Some(id), _) => options.iter().find(|option| option.id == id).copied(),
+                (None, Some("approved")) => allow_once(&options),
+                (None, Some("denied-interactively-by-user")) => {
+                    options.iter().find(|option| option.kind == OptionKind::RejectOnce).copied()
+                }
+                _ => None,
+            };
+        self.fields.extend(chosen.map(|option| ("agentOption".to_owned(), option.name.into())));
+        self
     }
 
     /// The recorded closing line with this decision in it. The envelope stays byte for byte, and so does the
@@ -104,7 +125,7 @@ impl Decision {
                 let parts = |data: &Value| {
                     let result = &data["result"];
                     let feedback = result["feedback"].as_str().is_some_and(|feedback| !feedback.is_empty());
-                    (result["kind"].clone(), feedback)
+                    (result["kind"].clone(), feedback, data["agentOption"].clone())
                 };
                 parts(&given) == parts(recorded)
             }
@@ -179,6 +200,9 @@ pub fn notice(beside: &str, message: &str) -> String {
 }
 
 fn permission(result: &Value) -> Result<Value, String> {
+    if result["kind"].is_null() && result["optionId"].is_string() {
+        return Ok(json!({}));
+    }
     let kind = text(result, "result.kind", "kind")?;
     let with = |kind: &str, fields: &[&str]| {
         let mut value = pick_fields(result, fields);
@@ -222,6 +246,7 @@ fn describe_outcome(family: RequestKind, recorded: &Value) -> String {
     let quoted = |value: &Value| value.as_str().map(|text| format!("answered “{text}”"));
     let was = match family {
         RequestKind::Permission => match recorded["result"]["kind"].as_str().unwrap_or_default() {
+            _ if recorded["agentOption"].is_string() => quoted(&recorded["agentOption"]),
             "approved" => Some("allowed once".to_owned()),
             "approved-for-session" => Some("allowed for the session".to_owned()),
             "approved-for-location" => Some("allowed for this location".to_owned()),

@@ -222,6 +222,8 @@ impl Player {
             return false;
         };
         let open = self.open.remove(place);
+        let requested = event(self.recording.lines.get(open.line));
+        let decision = &decision.clone().with_option(&requested);
         let (closing, message) = match open.settled {
             RecordedEnding::ByPerson { line, outcome, .. } => {
                 let recorded =
@@ -233,7 +235,6 @@ impl Player {
                 (decision.write_into(family, &recorded), message)
             }
             RecordedEnding::ByItself | RecordedEnding::Never => {
-                let requested = event(self.recording.lines.get(open.line));
                 let closing = answer::new_closing(family, decision, &requested, &self.last_persisted_id);
                 let message = "This is a recording: nobody answered this request in it, so nothing follows from the answer.";
                 (closing, Some(message.to_owned()))

@@ -25,8 +25,11 @@ pub fn sent(message_id: &str, who: &str) -> String {
     own_event(EventKind::PilothouseSent, &json!({"messageId": message_id, "who": who}))
 }
 
-/// The event that says who answered a request.
-pub fn answered(request_id: &str, who: &str, decision: &str) -> String {
-    let data = json!({"requestId": request_id, "who": who, "decision": decision});
+/// The event that says who answered a request. `option_id` is the agent's own option, where one was chosen.
+pub fn answered(request_id: &str, who: &str, decision: &str, option_id: Option<&str>) -> String {
+    let mut data = json!({"requestId": request_id, "who": who, "decision": decision});
+    if let Some(id) = option_id {
+        data["optionId"] = id.into();
+    }
     own_event(EventKind::PilothouseAnswered, &data)
 }

@@ -62,7 +62,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         4 => (0..10_000_usize, 0..1000_usize).prop_map(|(message, part)| Step::Broken(message, part)),
         3 => Just(Step::Prompt),
         2 => (0..6_usize).prop_map(Step::PromptEnds),
-        3 => (0..10_usize, 0..8_usize).prop_map(|(request, answer)| Step::Answer(request, answer)),
+        3 => (0..10_usize, 0..9_usize).prop_map(|(request, answer)| Step::Answer(request, answer)),
         1 => Just(Step::Cancel),
         1 => any::<bool>().prop_map(Step::Load),
         1 => any::<bool>().prop_map(Step::Loaded),
@@ -133,6 +133,7 @@ fn run(agent: usize, steps: &[Step]) -> (Vec<Effect>, Translation) {
                     json!({ "response": { "approved": true } }),
                     json!({ "response": { "approved": false, "feedback": "No" } }),
                     json!({ "result": { "kind": "approve-once", "optionId": "once" } }),
+                    json!({ "result": { "optionId": "odd" } }),
                     Value::Null,
                 ];
                 let Some(request_id) =

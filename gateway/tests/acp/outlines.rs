@@ -12,7 +12,9 @@ use serde_json::Value;
 use crate::recording::{Log, Played, Shell, all, folder, play};
 
 /// Fields that the bridge adds to events of the published schema: `docs/design/acp.md` says why.
-const OWN_FIELDS: [&str; 4] = [
+const OWN_FIELDS: [&str; 6] = [
+    "assistant.turn_start spansPrompt",
+    "exit_plan_mode.requested agentOptions",
     "permission.requested agentOptions",
     "permission.requested agentSaysNothing",
     "permission.completed agentOption",
@@ -32,8 +34,9 @@ fn short(value: &Value) -> String {
 fn line(event: &Event) -> String {
     let agent = event.agent_id.as_deref().map(|id| format!(" [{id}]")).unwrap_or_default();
     let fields = event.data.as_object().unwrap();
-    let fields =
-        fields.iter().filter(|(name, _)| !matches!(name.as_str(), "messageId" | "reasoningId" | "turnId"));
+    let fields = fields
+        .iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "messageId" | "reasoningId" | "turnId" | "spansPrompt"));
     let fields: Vec<String> = fields.map(|(name, value)| format!("{name}={}", short(value))).collect();
     format!("{}{agent} {}", event.event_type.name(), fields.join(" ")).trim_end().to_owned()
 }
@@ -54,7 +57,8 @@ fn outline(played: &Played) -> String {
             Effect::Notify { method, params: _ } => format!("→ {method}"),
             Effect::Prompt { text } => format!("→ next prompt: {text}"),
             Effect::TurnOver => "· the turn is over".to_owned(),
-            Effect::Answered(counts) => format!("· the answer counts: {counts}"),
+            Effect::Answered(Ok(counts)) => format!("· the answer counts: {counts}"),
+            Effect::Answered(Err(why)) => format!("· the answer is wrong: {why}"),
             Effect::LeftOut(why) => format!("· left out: {why}"),
         };
         match lines.last_mut() {
@@ -174,7 +178,8 @@ fn no_word_of_the_agents_is_lost() {
                 continue;
             }
             let text = update["content"]["text"].as_str().unwrap_or_default().trim();
-            let is_own = text.starts_with("[MODE_UPDATE] ") || text.starts_with('{');
+            // A mode's id, an error's JSON, the path of a file that a call has made.
+            let is_own = ["[MODE_UPDATE] ", "{", "Info: /"].iter().any(|start| text.starts_with(start));
             assert!(is_own || said.contains(text), "{agent}/{scene}: {text}");
         }
     }
@@ -279,4 +284,5 @@ pub fn check_state(name: &str, log: &str) {
     }
     let wrong = snapshot["diagnostics"].as_array().cloned().unwrap_or_default();
     assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+    assert_eq!(snapshot["llmCalls"], 0, "{name}: no agent says how often it asks the model");
 }

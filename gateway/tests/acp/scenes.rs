@@ -1,5 +1,8 @@
 //! What people see of some scenes, and what the agents get.
 
+use pilothouse_core::model::answer::{Answer, Prepared, prepare};
+use pilothouse_core::model::request::{Request, RequestKind, RequestStage};
+use pilothouse_core::view_model::permission_offers::Offers;
 use pilothouse_gateway::agents::acp::event::{Effect, RpcError};
 use pilothouse_gateway::agents::acp::known::{self, PROTOCOL, Quirks};
 use pilothouse_gateway::agents::acp::prompt::Prompt;
@@ -7,7 +10,7 @@ use pilothouse_gateway::agents::acp::replay::{Logged, LoggedMessage};
 use pilothouse_gateway::agents::acp::translation::{Input, SessionFacts, Translation};
 use serde_json::{Value, json};
 
-use crate::recording::{Counter, Log, Played, one, play};
+use crate::recording::{Counter, Log, Played, all, one, play};
 
 /// The events of a type in the first session of a recording.
 fn events(agent: &str, scene: &str, log: Log, event_type: &str) -> Vec<Value> {
@@ -113,6 +116,15 @@ fn errors_in_the_text_are_errors() {
 }
 
 #[test]
+fn the_path_of_a_file_that_was_made_is_no_notice() {
+    assert_eq!(texts("copilot", "edit", "session.info", "message"), Vec::<String>::new());
+    assert_eq!(
+        texts("copilot", "shell-reject", "session.info", "message"),
+        ["Info: Operation cancelled by user"]
+    );
+}
+
+#[test]
 fn a_word_of_the_model_that_looks_like_a_notice_stays_the_models() {
     let copilot = known::named("copilot").unwrap().quirks;
     let mut tried = Try::busy(copilot);
@@ -214,6 +226,76 @@ fn the_command_is_what_the_agent_will_run_not_its_description() {
     }
 }
 
+/// The process of Gemini CLI has one folder, and each session another.
+#[test]
+fn the_folder_of_the_agents_process_is_not_taken_for_that_of_the_call() {
+    let quirks = known::named("gemini").unwrap().quirks;
+    for (said, shown) in [
+        ("[current working directory /home] (Run a command)", "Run a command"),
+        ("[current working directory /home]", ""),
+        ("[in src] (Run a command)", "[in src] (Run a command)"),
+    ] {
+        let content = json!([{ "type": "content", "content": { "type": "text", "text": said } }]);
+        let call = json!({ "toolCallId": "run_shell_command__1", "kind": "execute", "title": "touch a",
+            "status": "pending", "content": content });
+        let asked = Try::busy(quirks).ask(call, options());
+        let request = &data(&asked, "permission.requested")[0]["permissionRequest"];
+        assert_eq!((&request["fullCommandText"], &request["intention"]), (&json!("touch a"), &json!(shown)));
+    }
+}
+
+#[test]
+fn a_title_that_only_names_the_change_is_not_what_the_agent_says_of_it() {
+    for (agent, title, shown) in [
+        ("codex", "Edit files", ""),
+        ("copilot", "Edit file", ""),
+        ("gemini", "src/a.rs: one => two", ""),
+        ("opencode", "/w/src/a.rs", ""),
+        ("codex", "Rename it, since both mean the same", "Rename it, since both mean the same"),
+    ] {
+        let quirks = known::named(agent).unwrap().quirks;
+        let diff = json!([{ "type": "diff", "path": "/w/src/a.rs", "oldText": "one\n", "newText": "two\n" }]);
+        let call = json!({ "toolCallId": "replace__1", "kind": "edit", "title": title, "status": "pending", "content": diff });
+        let asked = Try::busy(quirks).ask(call, options());
+        let request = &data(&asked, "permission.requested")[0]["permissionRequest"];
+        assert_eq!((&request["kind"], &request["intention"]), (&json!("write"), &json!(shown)), "{agent}");
+    }
+}
+
+/// Gemini CLI announces a call before it asks, and ends a rejected one, from a version after the recorded one on (its pull request
+/// 29439).
+#[test]
+fn a_call_that_is_announced_and_ended_beside_its_rejection_is_there_once() {
+    let mut tried = Try::busy(known::named("gemini").unwrap().quirks);
+    let call = json!({ "toolCallId": "run_shell_command__1", "kind": "execute", "title": "touch a", "status": "pending" });
+    let mut announced = call.clone();
+    announced["sessionUpdate"] = json!("tool_call");
+    let mut effects = tried.update(announced);
+    effects.extend(tried.ask(call, options()));
+    effects.extend(tried.answer(json!({ "kind": "reject" })));
+    let failed = json!({ "sessionUpdate": "tool_call_update", "toolCallId": "run_shell_command__1", "status": "failed" });
+    effects.extend(tried.update(failed));
+    effects.extend(tried.give(Input::PromptEnded(Ok(json!({ "stopReason": "end_turn" })))));
+    let started = data(&effects, "tool.execution_start");
+    let ended = data(&effects, "tool.execution_complete");
+    assert_eq!((started.len(), ended.len()), (1, 1), "{effects:?}");
+    assert_eq!(started[0]["arguments"]["command"], "touch a");
+    assert_eq!(ended[0]["error"]["code"], "rejected");
+}
+
+#[test]
+fn a_thought_with_a_subject_is_a_paragraph_and_an_empty_subject_is_not_seen() {
+    let mut tried = Try::busy(known::named("gemini").unwrap().quirks);
+    let chunks = ["****\nI look.", "**The file**\nIt greets.", "**The test**\nIt passes."];
+    for text in chunks {
+        let content = json!({ "type": "text", "text": text });
+        tried.update(json!({ "sessionUpdate": "agent_thought_chunk", "content": content }));
+    }
+    let ended = tried.give(Input::PromptEnded(Ok(json!({ "stopReason": "end_turn" }))));
+    let thought = &data(&ended, "assistant.reasoning")[0]["content"];
+    assert_eq!(thought, "I look.\n\n**The file**\nIt greets.\n\n**The test**\nIt passes.");
+}
+
 #[test]
 fn an_unknown_agent_that_sends_only_a_title_is_told_of() {
     let mut tried = Try::busy(PROTOCOL);
@@ -221,9 +303,9 @@ fn an_unknown_agent_that_sends_only_a_title_is_told_of() {
         tried.ask(json!({ "toolCallId": "c", "kind": "execute", "title": "Run a command" }), options());
     let asked = &data(&effects, "permission.requested")[0];
     assert_eq!(asked["agentSaysNothing"], true);
-    assert!(
-        asked["permissionRequest"]["warning"].as_str().unwrap().contains("does not send what it will run")
-    );
+    // The page says it, in the reader's language.
+    assert_eq!(asked["permissionRequest"]["fullCommandText"], "Run a command");
+    assert_eq!(asked["permissionRequest"].get("warning"), None);
 }
 
 #[test]
@@ -240,10 +322,53 @@ fn every_option_is_there_by_its_own_name_and_can_be_chosen() {
         let effects = tried.answer(json!({ "kind": kind, "optionId": id }));
         assert_eq!(chosen(&effects).unwrap(), json!({ "outcome": "selected", "optionId": id }));
         assert_eq!(data(&effects, "permission.completed")[0]["result"]["kind"], ends);
-        assert!(effects.contains(&Effect::Answered(true)));
+        assert!(effects.contains(&Effect::Answered(Ok(true))));
         // The second answer is too late.
-        assert_eq!(tried.answer(json!({ "kind": kind, "optionId": id })), [Effect::Answered(false)]);
+        assert_eq!(tried.answer(json!({ "kind": kind, "optionId": id })), [Effect::Answered(Ok(false))]);
     }
+}
+
+/// Every option of every recorded request: the page offers it, and what the page then sends chooses it and nothing else.
+#[test]
+fn what_the_page_sends_for_each_recorded_option_is_what_the_agent_hears() {
+    let mut tried_options = 0;
+    for (agent, scene, lines) in all() {
+        let asked = lines.iter().map(|line| &line.message);
+        for message in asked.filter(|message| message["method"] == "session/request_permission") {
+            let params = &message["params"];
+            if params["toolCall"]["kind"] == "switch_mode" {
+                continue;
+            }
+            for option in params["options"].as_array().unwrap() {
+                let mut tried = Try::busy(known::named(&agent).unwrap().quirks);
+                let effects = tried.ask(params["toolCall"].clone(), params["options"].clone());
+                let details = data(&effects, "permission.requested").pop().unwrap();
+                let id = option["optionId"].as_str().unwrap();
+                let offers = Offers::of(&details).unwrap();
+                let offer = offers.all.iter().find(|offer| offer.id.as_deref() == Some(id)).unwrap();
+                assert_eq!(offer.name, option["name"].as_str().unwrap(), "{agent}/{scene}");
+                assert_eq!(offer.is_main, option["kind"] == "allow_once", "{agent}/{scene}");
+                assert_eq!(offer.lasts(), option["kind"] == "allow_always", "{agent}/{scene}");
+                let request = Request {
+                    kind: RequestKind::Permission,
+                    stage: RequestStage::Waiting,
+                    lost: None,
+                    tool_call_id: None,
+                    details,
+                    answerer: None,
+                };
+                let answer = Answer::AgentOption { id: id.to_owned(), feedback: None };
+                let Prepared { params, ending } = prepare(&request, &answer);
+                let effects = tried.answer(params["result"].clone());
+                assert_eq!(chosen(&effects).unwrap(), json!({ "outcome": "selected", "optionId": id }));
+                let ended = &data(&effects, "permission.completed")[0];
+                assert_eq!(ended["result"]["kind"], ending.word, "it is known as the answer of this page");
+                assert_eq!(ended["agentOption"], option["name"]);
+                tried_options += 1;
+            }
+        }
+    }
+    assert!(tried_options > 250, "{tried_options}");
 }
 
 #[test]
@@ -258,8 +383,75 @@ fn an_answer_never_grants_what_nobody_chose() {
     ] {
         let mut tried = Try::busy(PROTOCOL);
         tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options);
-        assert_eq!(tried.answer(result), [Effect::Answered(false)]);
-        assert_eq!(tried.translation.open_permissions().len(), 1);
+        let effects = tried.answer(result.clone());
+        assert!(matches!(effects.as_slice(), [Effect::Answered(Err(_))]), "{result}: {effects:?}");
+        assert_eq!(tried.translation.open_permissions().len(), 1, "it can still be answered");
+    }
+}
+
+/// Some agents ask a question so: one option for each answer, all of the same kind, and none that refuses.
+#[test]
+fn of_several_options_that_allow_once_only_the_named_one_is_chosen() {
+    let options = json!([
+        { "optionId": "alpha", "name": "Option Alpha", "kind": "allow_once" },
+        { "optionId": "bravo", "name": "Option Bravo", "kind": "allow_once" },
+    ]);
+    let mut tried = Try::busy(PROTOCOL);
+    tried.ask(json!({ "toolCallId": "c", "title": "Which one?" }), options);
+    let effects = tried.answer(json!({ "kind": "approve-once" }));
+    assert!(
+        matches!(effects.as_slice(), [Effect::Answered(Err(_))]),
+        "the first is nobody's choice: {effects:?}"
+    );
+    let effects = tried.answer(json!({ "kind": "approve-once", "optionId": "bravo" }));
+    assert_eq!(chosen(&effects).unwrap()["optionId"], "bravo");
+    assert_eq!(data(&effects, "permission.completed")[0]["agentOption"], "Option Bravo");
+}
+
+#[test]
+fn nothing_is_refused_for_good_unless_that_was_chosen() {
+    let options = json!([
+        { "optionId": "yes", "name": "Yes", "kind": "allow_once" },
+        { "optionId": "never", "name": "Never", "kind": "reject_always" },
+    ]);
+    let mut tried = Try::busy(PROTOCOL);
+    tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options.clone());
+    let effects = tried.answer(json!({ "kind": "reject" }));
+    assert_eq!(chosen(&effects).unwrap(), json!({ "outcome": "cancelled" }));
+    assert_eq!(data(&effects, "permission.completed")[0]["result"]["kind"], "denied-interactively-by-user");
+    let mut tried = Try::busy(PROTOCOL);
+    tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options);
+    let effects = tried.answer(json!({ "kind": "reject", "optionId": "never" }));
+    assert_eq!(chosen(&effects).unwrap()["optionId"], "never");
+}
+
+#[test]
+fn an_option_of_an_unknown_kind_can_be_chosen_by_its_id_alone() {
+    let options = json!([
+        { "optionId": "ask", "name": "Ask my supervisor", "kind": "_escalate" },
+        { "optionId": "yes", "name": "Yes", "kind": "allow_once" },
+        { "name": "nobody can choose this", "kind": "allow_once" },
+        { "optionId": "yes", "name": "nor tell this from the other", "kind": "allow_always" },
+    ]);
+    let mut tried = Try::busy(PROTOCOL);
+    let asked = tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options.clone());
+    let listed = &data(&asked, "permission.requested")[0]["agentOptions"];
+    assert_eq!(*listed, json!([options[0], options[1]]), "as the agent sent them");
+    let effects = tried.answer(json!({ "optionId": "ask" }));
+    assert_eq!(chosen(&effects).unwrap()["optionId"], "ask");
+    let ended = &data(&effects, "permission.completed")[0];
+    assert_eq!((&ended["result"], &ended["agentOption"]), (&json!({}), &json!("Ask my supervisor")));
+}
+
+#[test]
+fn without_options_it_can_only_be_refused() {
+    for options in [json!([]), json!(null), json!("broken"), json!([{}, 7])] {
+        let mut tried = Try::busy(PROTOCOL);
+        let asked = tried.ask(json!({ "toolCallId": "c", "title": "echo" }), options);
+        assert_eq!(data(&asked, "permission.requested")[0]["agentOptions"], json!([]));
+        let effects = tried.answer(json!({ "kind": "approve-once" }));
+        assert!(matches!(effects.as_slice(), [Effect::Answered(Err(_))]), "{effects:?}");
+        assert_eq!(chosen(&tried.answer(json!({ "kind": "reject" }))).unwrap()["outcome"], "cancelled");
     }
 }
 
@@ -318,7 +510,7 @@ fn a_plan_is_approved_by_its_own_option() {
     assert_eq!(asked[0]["actions"], json!(["Yes, implement this plan"]));
     assert!(asked[0]["planContent"].as_str().unwrap().starts_with("# Warmer greeting"));
     let modes = texts("codex", "plan-mode", "session.mode_changed", "newMode");
-    assert_eq!(modes, ["plan", "interactive"]);
+    assert_eq!(modes, ["plan", "Read-only"]);
 }
 
 #[test]

@@ -1,6 +1,12 @@
 //! Tests of what lives: processes, sessions, the queue, answers, and what survives.
 
-use serde_json::json;
+use std::fs;
+use std::path::Path;
+
+use pilothouse_core::protocol::RequestKind;
+use pilothouse_core::session::Session;
+use pilothouse_gateway::access::methods;
+use serde_json::{Value, json};
 
 use crate::client::{Socket, in_time};
 use crate::scene::{Folder, Scene, call, open, stand_in, texts};
@@ -43,6 +49,30 @@ async fn a_request_is_answered_once_with_the_option_that_was_chosen() {
     assert_eq!(scene.call(PERMISSION, answer).await["result"]["success"], false, "it is answered");
     let events = scene.until("session.idle").await;
     assert_eq!(texts(&events, "assistant.message"), ["chosen: once"]);
+}
+
+#[tokio::test]
+async fn an_answer_that_no_option_fits_is_an_error_and_the_request_waits_on() {
+    let folder = Folder::new();
+    let mut scene = Scene::new(&folder).await;
+    scene.send("ask").await;
+    let asked = scene.until("permission.requested").await.pop().unwrap();
+    let request = asked["data"]["requestId"].clone();
+    let answer = |result: serde_json::Value| json!({"requestId": request, "result": result});
+    for result in [
+        json!({"kind": "approve-once", "optionId": "moonrise"}),
+        json!({"kind": "reject", "optionId": "always"}),
+        json!({"kind": "moonrise"}),
+    ] {
+        let refused = scene.call(PERMISSION, answer(result)).await;
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    }
+    let always = answer(json!({"kind": "approve-for-session", "optionId": "always"}));
+    assert_eq!(scene.call(PERMISSION, always).await["result"]["success"], true);
+    let events = scene.until("session.idle").await;
+    assert_eq!(texts(&events, "assistant.message"), ["chosen: always"]);
+    let ended = events.iter().find(|event| event["type"] == "permission.completed").unwrap();
+    assert_eq!(ended["data"]["agentOption"], "Always touch");
 }
 
 #[tokio::test]
@@ -148,6 +178,72 @@ async fn a_restarted_gateway_has_the_log_once_and_nothing_open() {
     assert_eq!((&row["openRequests"], &row["status"]), (&json!(0), &json!("idle")), "{row}");
 }
 
+/// Copies the logs as they lie on the disk, as a power cut leaves them.
+fn cut_power(folder: &Folder) -> Folder {
+    fn copy(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let (entry, to) = (entry.as_ref().unwrap(), to.join(entry.as_ref().unwrap().file_name()));
+            if entry.path().is_dir() {
+                copy(&entry.path(), &to);
+            } else {
+                fs::copy(entry.path(), to).unwrap();
+            }
+        }
+    }
+    let left = Folder::new();
+    copy(&folder.0, &left.0);
+    left
+}
+
+#[tokio::test]
+async fn what_a_killed_gateway_left_open_is_ended_when_somebody_looks() {
+    let folder = Folder::new();
+    let mut scene = Scene::new(&folder).await;
+    scene.send("first").await;
+    scene.until("session.idle").await;
+    let rested = cut_power(&folder);
+    scene.send("ask").await;
+    scene.until("permission.requested").await;
+    let asked = cut_power(&folder);
+    scene.call("session.abort", json!({})).await;
+    scene.until("session.idle").await;
+    scene.send("wait").await;
+    scene.until("assistant.message_delta").await;
+    let talking = cut_power(&folder);
+    let Scene { gateway, id, .. } = scene;
+    gateway.stop().await;
+    for (left, stops) in [(rested, 0), (asked, 1), (talking, 2)] {
+        let gateway = open(vec![stand_in("mine", &left)], &left).await;
+        let socket = Socket::open(&gateway, None).await;
+        let mut scene = Scene::of(gateway, socket, id.clone()).await;
+        for _ in 0..=stops {
+            scene.until("session.idle").await;
+        }
+        let log = scene.log().await;
+        assert_eq!(log.iter().filter(|event| event["type"] == "abort").count(), stops, "{log:?}");
+        let view = view(&log);
+        assert_eq!((&view["session"]["status"], &view["pending"]), (&json!("idle"), &json!([])));
+        let timeline = view["timeline"].as_array().unwrap();
+        let open =
+            timeline.iter().filter(|entry| entry["state"] == "running" || entry["state"] == "streaming");
+        assert_eq!(open.count(), 0, "{timeline:?}");
+        let row = call(&mut scene.socket, "pilothouse.sessions", json!({})).await["result"][0].clone();
+        assert_eq!((&row["openRequests"], &row["status"]), (&json!(0), &json!("idle")), "{row}");
+        scene.gateway.stop().await;
+    }
+}
+
+/// What a page makes of a log.
+fn view(log: &[Value]) -> Value {
+    let mut session = Session::new();
+    for event in log {
+        session.push(format!("{event}\n").as_bytes());
+    }
+    session.end();
+    session.snapshot()
+}
+
 #[tokio::test]
 async fn two_sessions_share_a_process_and_do_not_mix() {
     let folder = Folder::new();
@@ -195,6 +291,59 @@ async fn options_are_set_and_what_an_agent_lacks_is_refused_by_name() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn what_an_agent_says_that_it_offers_is_what_it_carries_out() {
+    let folder = Folder::new();
+    let mut scene = Scene::new(&folder).await;
+    let about = scene.call("pilothouse.agent", json!({})).await["result"].clone();
+    assert_eq!((&about["agent"], &about["name"]), (&json!("mine"), &json!("mine")));
+    assert_eq!(
+        about["modes"],
+        json!([{"id": "build", "name": "BUILD", "current": true}, {"id": "plan", "name": "PLAN"}])
+    );
+    let offered = about["methods"].as_array().unwrap().clone();
+    let offers = |method: &str| offered.iter().any(|known| known == method);
+    assert!(offers("session.mode.set") && offers("session.model.switchTo"));
+    assert!(!offers("session.model.setReasoningEffort"), "it has no efforts");
+    for method in methods::relayed().filter(|method| method.starts_with("session.")) {
+        let is_of_gateway =
+            ["session.create", "session.resume", "session.detach", "session.destroy"].contains(&method);
+        if is_of_gateway || RequestKind::is_answer(method) || method.ends_with("setReasoningEffort") {
+            continue;
+        }
+        let answer = scene.call(method, json!({})).await;
+        let is_refused = answer["error"]["code"] == -32601;
+        assert_eq!(!is_refused, offers(method), "{method}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn what_can_be_chosen_is_known_from_an_earlier_session() {
+    let folder = Folder::new();
+    let gateway = open(vec![stand_in("mine", &folder)], &folder).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let models = call(&mut socket, "models.list", json!({"agent": "mine"})).await;
+    assert_eq!(models["result"], json!({"models": [], "modes": []}), "nobody has been asked");
+    let made = call(&mut socket, "pilothouse.create", json!({"agent": "mine"})).await;
+    assert_eq!(made["result"]["agent"], "mine");
+    drop(socket);
+    gateway.stop().await;
+    let gateway = open(vec![stand_in("mine", &folder)], &folder).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let models = call(&mut socket, "models.list", json!({"agent": "mine"})).await;
+    assert_eq!(models["result"]["models"][1]["id"], "large");
+    assert_eq!(models["result"]["modes"][1]["name"], "PLAN");
+    // A session that is not open can be what the agent's newest is, but nobody knows what it is now.
+    let id = made["result"]["sessionId"].as_str().unwrap().to_owned();
+    let mut scene = Scene::of(gateway, socket, id).await;
+    let about = scene.call("pilothouse.agent", json!({})).await["result"].clone();
+    let offers = about["methods"].as_array().unwrap().contains(&json!("session.mode.set"));
+    assert!(
+        offers && about["modes"].as_array().unwrap().iter().all(|mode| mode["current"].is_null()),
+        "{about}"
+    );
 }
 
 #[tokio::test]

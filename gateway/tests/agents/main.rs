@@ -1,5 +1,5 @@
 //! Tests of agents that speak ACP, with a stand-in that is started as a process and does what a prompt says. Real agents are
-//! driven by hand (docs/agents.md).
+//! driven by `tests/e2e/agents`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[allow(dead_code, reason = "the other tests use more of it")]

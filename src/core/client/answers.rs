@@ -502,13 +502,14 @@ impl TakenAnswers {
     fn get(&self, request: &str) -> Option<Ending> {
         let known = self.answers.get(request)?;
         let text = |at: usize| known.get(at).and_then(Value::as_str);
-        Some(Ending::new(text(0)?, text(1)?).with_reply(text(2)))
+        Some(Ending::new(text(0)?, text(1)?).with_reply(text(2)).with_option(text(3)))
     }
 
     fn insert(&mut self, request: &str, answer: &Ending) {
         let reply = answer.reply.as_ref().map(|reply| reply.words());
         // The words are those of the language in which the answer was given.
-        self.answers.insert(request.to_owned(), json!([answer.word, answer.outcome.words(), reply]));
+        self.answers
+            .insert(request.to_owned(), json!([answer.word, answer.outcome.words(), reply, answer.option]));
     }
 
     /// What the tab keeps, and under which name.

@@ -9,7 +9,8 @@ use super::tools::diff_box;
 use crate::i18n::Word;
 use crate::i18n::format::{plan_action, without_marks};
 use crate::i18n::words::{page, requests};
-use crate::model::answer::{location_key, plan_actions, plan_start};
+use crate::model::agent_option::agent_options;
+use crate::model::answer::{location_key, plan_actions, plan_rejection, plan_start};
 use crate::model::entry::Entry;
 use crate::model::request::{Request, RequestKind, RequestStage};
 use crate::model::state::State;
@@ -24,6 +25,7 @@ use crate::view_model::asked::{self, Asked};
 use crate::view_model::entry_words::request_outcome;
 use crate::view_model::icon::Icon;
 use crate::view_model::permission_card::{self, SharedCard, file_name, lists_every_change, single_line};
+use crate::view_model::permission_offers::{Offer, Offers, shown};
 use crate::view_model::settled_request::{SettledOutcome, SettledRequest, lowercase_first};
 
 /// What is the same for all cards of a screen.
@@ -214,21 +216,48 @@ fn permission(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) 
     card(cards, index, entry, heading, body, below)
 }
 
-/// Reject at one end, the main answer at the other, and what lasts behind a button of its own.
+/// Reject at one end, the main answer at the other, and what lasts behind a button of its own; or the agent's own answers.
 fn permission_answers(request: &Request, look: &'static str) -> Vec<El> {
+    if let Some(offers) = Offers::of(&request.details) {
+        return agents_answers(request, look, &offers);
+    }
     let place = location_key(request).and_then(|key| granted_for_location(request, key));
     let lasts = granted_for_session(request).is_some() || place.is_some();
-    let opener =
-        button("btn more", "").attr("aria-label", requests::REJECT_WITH.text()).attr("data-key", "f");
-    let split =
-        div("split").child(button("btn", requests::REJECT.text())).child(opener.child(glyph(Icon::More)));
+    let split = with_feedback(button("btn", requests::REJECT.text()));
     let more = lasts.then(|| button("btn", requests::MORE.text()));
     let once = button(look, requests::ALLOW_ONCE.text());
     let buttons = std::iter::once(split).chain(more).chain([once]).collect();
-    let field = labelled(requests::FEEDBACK.text(), requests::FEEDBACK_REJECTING.text(), text_area());
-    let field = field.class("field feedback").attr("data-closed", true);
     let list = div("confirm-place").child(div("grant-list").attr("hidden", true));
-    vec![field, foot(vec![answer_row(request, buttons), list])]
+    vec![feedback(requests::FEEDBACK_REJECTING), foot(vec![answer_row(request, buttons), list])]
+}
+
+/// The agent's own answers, by their names.
+fn agents_answers(request: &Request, look: &'static str, offers: &Offers) -> Vec<El> {
+    let first = offers.all.iter().position(|offer| offer.kind.refuses());
+    let named = |(nth, offer): (usize, &Offer)| {
+        let name = reviewed(el("span").attr("dir", "auto"), &offer.name, TextKind::Prose);
+        let effect = offers.stacked.then(|| el("small").attr("dir", "auto").text(offer.effect().text()));
+        let answer = button(if offer.is_main { look } else { "btn" }, "").child([name]).child(effect);
+        if first == Some(nth) { with_feedback(answer) } else { answer }
+    };
+    let mut buttons: Vec<El> = offers.all.iter().enumerate().map(named).collect();
+    if !offers.stacked {
+        buttons.reverse();
+    }
+    let row = answer_row(request, buttons).attr("data-offers", offers.layout());
+    vec![feedback(requests::FEEDBACK_NEXT), foot(vec![row, div("confirm-place")])]
+}
+
+/// A button that rejects, and beside it the one that opens the field for feedback.
+fn with_feedback(reject: El) -> El {
+    let opener = button("btn more", "").attr("aria-label", requests::REJECT_WITH.text());
+    div("split").child(reject).child(opener.attr("data-key", "f").child(glyph(Icon::More)))
+}
+
+/// The field for feedback, closed.
+fn feedback(hint: Word) -> El {
+    let field = labelled(requests::FEEDBACK.text(), hint.text(), text_area());
+    field.class("field feedback").attr("data-closed", true)
 }
 
 /// What is to be allowed, in full. `marks` are the parts of a command that the warnings are about.
@@ -426,12 +455,18 @@ fn plan(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) -> El 
     }
     let edits = el("span").text(requests::AUTO_EDITS.text()).text(" ");
     let edits = edits.child(el("small").class("hint").text(requests::AUTO_EDITS_MEANS.text()));
-    body.push(check("checkbox", false, edits).attr("hidden", cards.readonly));
+    let is_agents = agent_options(&request.details).is_some();
+    if !is_agents {
+        body.push(check("checkbox", false, edits).attr("hidden", cards.readonly));
+    }
     let missing = !actions.is_empty() && start.is_none();
     card(cards, index, entry, Heading::new(Icon::List, requests::GO_AHEAD.text()), body, || {
+        let rejection = shown(plan_rejection(request).unwrap_or(requests::REJECT.text()));
+        let rejection = reviewed(el("span").attr("dir", "auto"), &rejection, TextKind::Prose);
         let buttons =
-            vec![button("btn", requests::REJECT.text()), button("btn primary", requests::APPROVE.text())];
-        let field = labelled(requests::FEEDBACK.text(), requests::FEEDBACK_DECIDING.text(), text_area());
+            vec![button("btn", "").child([rejection]), button("btn primary", requests::APPROVE.text())];
+        let hint = if is_agents { requests::FEEDBACK_NEXT } else { requests::FEEDBACK_DECIDING };
+        let field = labelled(requests::FEEDBACK.text(), hint.text(), text_area());
         let missing = missing.then(|| el("p").class("hint").text(requests::CHOOSE_FIRST.text()));
         let below = missing.into_iter().chain([answer_row(request, buttons)]).collect();
         vec![field, foot(below)]

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::i18n::Phrase;
 use crate::i18n::words::requests;
+use crate::model::agent_option::{OptionKind, agent_options, allow_once};
 use crate::model::request::{ANSWERED, Ending, HANDLED, Request};
 use crate::text::review_marks::{Address, address};
 
@@ -19,6 +20,13 @@ pub enum Answer {
     ApproveForLocation {
         /// The runtime's key of the folder.
         location_key: String,
+    },
+    /// One of the agent's own options, where it has some.
+    AgentOption {
+        /// Its id.
+        id: String,
+        /// A text for the agent, with an option that refuses.
+        feedback: Option<String>,
     },
     /// Don't allow it. With feedback the turn continues.
     Reject {
@@ -89,6 +97,7 @@ impl Answer {
             Self::Reject { feedback } => {
                 Ending::new("denied-interactively-by-user", requests::REJECTED).with_reply(feedback.clone())
             }
+            Self::AgentOption { .. } => Ending::new(HANDLED, requests::DECIDED),
             Self::Reply { answer, .. } => {
                 Ending::new(ANSWERED, requests::ANSWERED).with_reply(Some(answer.clone()))
             }
@@ -130,8 +139,12 @@ fn decision(params: &Map<String, Value>) -> Option<&str> {
 
 /// The ways to continue that can be chosen when approving a plan, including the recommended one. The guide
 /// also lists the decisions themselves as actions (`approve`, `edit`, `reject`); they are left out, as the
-/// card has buttons for them.
+/// card has buttons for them. An agent's own options say by their kind what they are.
 pub fn plan_actions(request: &Request) -> Vec<String> {
+    if let Some(options) = agent_options(&request.details) {
+        let allows = options.iter().filter(|option| option.kind.allows());
+        return allows.map(|option| option.name.to_owned()).collect();
+    }
     let listed = request.details.get("actions").and_then(Value::as_array).into_iter().flatten();
     let mut ways: Vec<String> = Vec::new();
     for action in listed.chain(request.details.get("recommendedAction")).filter_map(Value::as_str) {
@@ -143,10 +156,19 @@ pub fn plan_actions(request: &Request) -> Vec<String> {
 }
 
 /// The way to continue that is preselected: the first that lets the agent do nothing without asking. What lets it do more
-/// is chosen by a person, whatever the agent recommends.
+/// is chosen by a person, whatever the agent recommends. Of an agent's own options it is the one that grants this plan alone.
 pub fn plan_start(request: &Request) -> Option<String> {
     const ASKS: [&str; 2] = ["interactive", "exit_only"];
+    if let Some(options) = agent_options(&request.details) {
+        return allow_once(&options).map(|option| option.name.to_owned());
+    }
     plan_actions(request).into_iter().find(|way| ASKS.contains(&way.as_str()))
+}
+
+/// The agent's own name for sending a plan back, where it has one.
+pub fn plan_rejection(request: &Request) -> Option<&str> {
+    let options = agent_options(&request.details)?;
+    options.iter().find(|option| option.kind == OptionKind::RejectOnce).map(|option| option.name)
 }
 
 /// True if the action's first word is a decision about the plan.
@@ -180,8 +202,48 @@ pub fn is_message(method: &str) -> bool {
     matches!(method, "session.send" | "session.abort")
 }
 
+/// Chooses the agent's own option that an answer means, where the agent has such options. `None` if there is none for it: then
+/// the answer goes out as it is, and grants nothing that nobody chose.
+fn with_agent_option(request: &Request, answer: &Answer) -> Option<Prepared> {
+    let options = agent_options(&request.details)?;
+    let (option, feedback) = match answer {
+        Answer::AgentOption { id, feedback } => {
+            (options.iter().find(|option| option.id == id).copied(), feedback.as_ref())
+        }
+        Answer::ApproveOnce => (allow_once(&options), None),
+        Answer::Reject { feedback } => {
+            (options.iter().find(|option| option.kind == OptionKind::RejectOnce).copied(), feedback.as_ref())
+        }
+        _ => return None,
+    };
+    let option = option?;
+    let feedback = feedback.filter(|_| option.kind.refuses());
+    let mut result = Map::new();
+    let members = [
+        ("kind", option.kind.decision()),
+        ("optionId", Some(option.id)),
+        ("feedback", feedback.map(String::as_str)),
+    ];
+    for (name, value) in members {
+        result.extend(value.map(|value| (name.to_owned(), Value::from(value))));
+    }
+    let ending = match option.kind {
+        OptionKind::AllowOnce => Ending::new("approved", requests::ALLOWED),
+        OptionKind::AllowAlways => Ending::new("approved-for-session", requests::ALLOWED),
+        OptionKind::RejectOnce | OptionKind::RejectAlways => {
+            Ending::new("denied-interactively-by-user", requests::REJECTED)
+        }
+        OptionKind::Unknown => Ending::new(HANDLED, requests::DECIDED),
+    };
+    let params = [("result".to_owned(), Value::Object(result))].into_iter().collect();
+    Some(Prepared { params, ending: ending.with_option(Some(option.name)).with_reply(feedback.cloned()) })
+}
+
 /// Makes an answer ready to be sent.
 pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
+    if let Some(prepared) = with_agent_option(request, answer) {
+        return prepared;
+    }
     let answer = &consistent(request, answer);
     let mut params = match answer {
         Answer::Other { params, .. } => params.clone(),
@@ -201,6 +263,7 @@ pub fn prepare(request: &Request, answer: &Answer) -> Prepared {
             put("result", json!({ "kind": "reject", "feedback": feedback }))
         }
         Answer::Reject { feedback: None } => put("result", json!({ "kind": "reject" })),
+        Answer::AgentOption { id, .. } => put("result", json!({ "optionId": id })),
         Answer::Reply { answer, was_freeform } => {
             put("response", json!({ "answer": answer, "wasFreeform": was_freeform }))
         }

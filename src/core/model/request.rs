@@ -40,6 +40,8 @@ pub struct Ending {
     pub word: String,
     /// The same for people: 'Allowed once'.
     pub outcome: Phrase,
+    /// The agent's own option that was chosen, by its name.
+    pub option: Option<String>,
     /// What a person wrote or chose with it.
     pub reply: Option<Phrase>,
 }
@@ -53,7 +55,14 @@ pub(crate) const RUN: &str = "run";
 impl Ending {
     /// An ending without a person's text.
     pub fn new(word: &str, outcome: impl Into<Phrase>) -> Self {
-        Self { word: word.to_owned(), outcome: outcome.into(), reply: None }
+        Self { word: word.to_owned(), outcome: outcome.into(), option: None, reply: None }
+    }
+
+    /// Sets the agent's own option that was chosen.
+    #[must_use]
+    pub fn with_option(mut self, name: Option<impl Into<String>>) -> Self {
+        self.option = name.map(Into::into);
+        self
     }
 
     /// Sets what a person wrote or chose.
@@ -71,11 +80,13 @@ impl Ending {
     }
 
     /// True if the runtime's ending is consistent with an answer that would end so. For replies to a question
-    /// the text must match as well, because two people may reply differently; for other answers the word is
-    /// the whole decision.
+    /// the text must match as well, because two people may reply differently; of an agent's own options two may
+    /// have the same word. For other answers the word is the whole decision.
     pub fn is_consistent_with(&self, decided: &Self) -> bool {
         let same_reply = self.reply == decided.reply || decided.reply.is_none();
-        decided.word == HANDLED || (self.word == decided.word && (self.word != ANSWERED || same_reply))
+        let other_option = self.option.is_some() && decided.option.is_some() && self.option != decided.option;
+        let same_word = self.word == decided.word && (self.word != ANSWERED || same_reply);
+        !other_option && (decided.word == HANDLED || same_word)
     }
 }
 

@@ -54,7 +54,7 @@ const TABLE: [RequestRule; 11] = [
         closes: EventKind::PermissionCompleted,
         method: "session.permissions.handlePendingPermissionRequest",
         answers: &["approve-once", "approve-for-session", "approve-for-location", "reject"],
-        decision: &["result"],
+        decision: &["result", "agentOption"],
     },
     RequestRule {
         kind: RequestKind::UserInput,

@@ -91,7 +91,9 @@ impl State {
         }
         match meta.kind {
             EventKind::AssistantTurnStart => {
-                self.llm_calls += 1;
+                // An agent behind another protocol says only when its prompt begins and ends, and not how often it asks the model.
+                let model_calls = u32::from(data.flag("spansPrompt") != Some(true));
+                self.llm_calls += u64::from(model_calls);
                 self.touch(Section::Session);
                 let parent = data.non_empty_text("parentToolCallId");
                 let agent = self.speaker(meta, parent.as_deref());
@@ -101,7 +103,7 @@ impl State {
                     None => self.begin_work(meta),
                 }
                 self.errors_are_new();
-                self.count_work(meta, parent.as_deref(), |work| work.model_calls += 1);
+                self.count_work(meta, parent.as_deref(), |work| work.model_calls += model_calls);
             }
             EventKind::AssistantTurnEnd => {
                 let agent = self.speaker(meta, data.non_empty_text("parentToolCallId").as_deref());

@@ -477,7 +477,10 @@ fn ending(kind: EventKind, data: &mut Fields) -> Ending {
             let mut result = data.object_or_text("result", "kind");
             let word = result.text("kind").unwrap_or_default();
             let feedback = result.non_empty_text("feedback");
+            let option = data.non_empty_text("agentOption");
             let words = match word.as_str() {
+                // What it covers, the option's own name says.
+                "approved" | "approved-for-session" if option.is_some() => requests::ALLOWED,
                 "approved" => requests::ALLOWED_ONCE,
                 "approved-for-session" => requests::ALLOWED_SESSION,
                 "approved-for-location" => requests::ALLOWED_LOCATION,
@@ -486,9 +489,9 @@ fn ending(kind: EventKind, data: &mut Fields) -> Ending {
                 "denied-no-approval-rule-and-could-not-request-from-user" => requests::DENIED_NOBODY,
                 "denied-by-content-exclusion-policy" => requests::DENIED_EXCLUSION,
                 "cancelled" => requests::CANCELLED,
-                _ => return undisclosed(&word, requests::DECIDED).with_reply(feedback),
+                _ => return undisclosed(&word, requests::DECIDED).with_option(option).with_reply(feedback),
             };
-            Ending::new(&word, words).with_reply(feedback)
+            Ending::new(&word, words).with_option(option).with_reply(feedback)
         }
         EventKind::UserInputCompleted => {
             Ending::new(ANSWERED, requests::ANSWERED).with_reply(data.non_empty_text("answer"))

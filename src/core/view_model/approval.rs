@@ -11,9 +11,11 @@ use crate::i18n::format::{capitalised, in_words};
 use crate::i18n::words::{composer, danger as words, requests, timeline};
 use crate::i18n::{Word, duration};
 use crate::json_writer::{one_line, pretty};
+use crate::model::agent_option::agent_options;
 use crate::model::answer::{SessionScope, location_approval, session_scope};
 use crate::model::request::{Request, RequestKind};
 use crate::text::review_marks::{TextKind, address_dangers, count_hidden, dangers, quoted};
+use crate::view_model::permission_offers;
 use crate::view_model::risk::{self, Danger, Warning, warnings};
 
 /// What a permission is about. Its icon follows from it.
@@ -192,6 +194,12 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
         };
         builder.caution(true, words);
     }
+    if request.details.get("agentSaysNothing").and_then(Value::as_bool) == Some(true) {
+        builder.caution(false, requests::SAYS_NOTHING.text());
+    }
+    if permission_offers::cannot_be_allowed(&request.details) {
+        builder.caution(false, requests::CANNOT_ALLOW.text());
+    }
     if let Some(warning) = builder.text("warning") {
         builder.caution(false, warning);
     }
@@ -228,7 +236,7 @@ pub fn subject(request: &Request, cwd: Option<&str>) -> Subject {
     if request.is_summary() {
         builder.caution(false, requests::SUMMARY_ONLY.text());
     }
-    builder.warn_of_hidden();
+    builder.warn_of_hidden(&request.details);
     // What may do harm is read first.
     builder.subject.cautions.sort_by_key(|caution| !caution.danger);
     builder.subject
@@ -794,12 +802,14 @@ impl Builder {
     }
 
     /// Warns of hidden characters in names, reasons and facts too, if nothing else did.
-    fn warn_of_hidden(&mut self) {
+    fn warn_of_hidden(&mut self, details: &Value) {
         let subject = &self.subject;
         let values = |fact: &Fact| fact.exact.iter().map(|text| count_hidden(text, fact.kind)).sum::<usize>();
         let facts = subject.facts.iter().map(values);
-        let words = [Some(&subject.question), subject.why.as_ref()].into_iter().flatten();
-        let hidden: usize = facts.chain(words.map(|text| count_hidden(text, TextKind::Prose))).sum();
+        let words = [Some(&subject.question), subject.why.as_ref()].into_iter().flatten().map(String::as_str);
+        let names = agent_options(details).unwrap_or_default().into_iter().map(|option| option.name);
+        let hidden: usize =
+            facts.chain(words.chain(names).map(|text| count_hidden(text, TextKind::Prose))).sum();
         let is_warned_of = subject.parts.iter().any(|part| match part {
             Part::Text(text, kind) => count_hidden(text, *kind) > 0,
             Part::Address(url) => count_hidden(url, TextKind::Line) > 0,

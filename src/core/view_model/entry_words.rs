@@ -12,6 +12,7 @@ use crate::model::tool_call::{CallStage, ToolCall};
 use crate::model::work::Work;
 use crate::protocol::RequestKind;
 use crate::text::hidden;
+use crate::view_model::permission_offers;
 
 /// In characters, what is shown of a person's name.
 const LONGEST_NAME: usize = 80;
@@ -75,15 +76,19 @@ pub fn rewind_effect(entry: &Entry) -> Option<Word> {
     entry.rewound.then_some(if rewrote { timeline::UNDONE } else { timeline::REWOUND })
 }
 
-/// How a request ended, with a person's words: 'Rejected: not now'.
+/// How a request ended, with the agent's option and a person's words: 'Rejected: not now', 'Allowed: “Always allow touch”'.
 pub fn request_outcome(ending: &Ending) -> String {
     let outcome = ending.outcome.words();
-    match &ending.reply {
-        Some(reply) => {
-            requests::WITH_WORDS.with(&[("outcome", (&*outcome).into()), ("words", (&*reply.words()).into())])
-        }
-        None => outcome.into_owned(),
+    let option = ending
+        .option
+        .as_deref()
+        .map(|name| requests::OPTION.with(&[("name", (&permission_offers::shown(name)).into())]));
+    let words: Vec<String> =
+        option.into_iter().chain(ending.reply.as_ref().map(|reply| reply.words().into_owned())).collect();
+    if words.is_empty() {
+        return outcome.into_owned();
     }
+    requests::WITH_WORDS.with(&[("outcome", (&*outcome).into()), ("words", (&words.join(" · ")).into())])
 }
 
 /// A person's name, as it is shown: hidden characters have names, and what would fill a row is cut.
@@ -146,18 +151,19 @@ pub fn attachment_labels(message: &UserMessage) -> Vec<String> {
     attachments(message).into_iter().enumerate().map(shown).collect()
 }
 
-/// '3 model calls · 5 tools · 24 s · 12.3 k tokens'; nothing before the first model call.
+/// '3 model calls · 5 tools · 24 s · 12.3 k tokens'; nothing before the work begins.
 pub fn work(work: &Work, now: Option<i64>) -> Option<String> {
-    if work.model_calls == 0 {
-        return None;
-    }
     let count = |word: Word, number: i64| word.phrase(vec![("n", Phrase::Count(number))]);
-    let mut parts = vec![count(timeline::MODEL_CALLS, work.model_calls.into())];
+    let mut parts = Vec::new();
+    if work.model_calls > 0 {
+        parts.push(count(timeline::MODEL_CALLS, work.model_calls.into()));
+    }
     if work.tools > 0 {
         parts.push(count(timeline::TOOLS, work.tools.into()));
     }
     let worked_ms = work.elapsed_ms(now);
-    if worked_ms > 0 {
+    // The row of an agent that does not say how often it asks the model has its line from the start.
+    if worked_ms > 0 || (parts.is_empty() && work.is_working) {
         parts.push(Phrase::Duration(worked_ms));
     }
     // Histories only know how many tokens the model wrote, so that is labelled as such.
@@ -166,7 +172,7 @@ pub fn work(work: &Work, now: Option<i64>) -> Option<String> {
         (0, written) => parts.push(count(timeline::TOKENS_WRITTEN, written)),
         (all, _) => parts.push(count(timeline::TOKENS, all)),
     }
-    Some(Phrase::Joined(parts, " · ").words().into_owned())
+    (!parts.is_empty()).then(|| Phrase::Joined(parts, " · ").words().into_owned())
 }
 
 #[cfg(test)]
@@ -197,6 +203,11 @@ mod tests {
         let mut done = Work::default();
         assert_eq!(work(&done, Some(5)), None);
         done.begin(Some(1_000));
+        assert_eq!(
+            work(&done, Some(1_000)).as_deref(),
+            Some("0 ms"),
+            "nobody says how often it asks the model"
+        );
         done.model_calls = 3;
         done.tools = 5;
         assert_eq!(work(&done, Some(1_000)).as_deref(), Some("3 model calls · 5 tools"));

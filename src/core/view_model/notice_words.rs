@@ -63,7 +63,7 @@ fn category_words(notice: &Notice) -> Option<String> {
         "model" => timeline::MODEL,
         "policy" if notice.level == Level::Warning => timeline::POLICY,
         "notification" | "info" | "warning" | "error" | "query" | "malformed" | "local" | "reply_broke"
-        | "runtime_ended" | "resume_continuity" => {
+        | "runtime_ended" | "resume_continuity" | "acp" => {
             return None;
         }
         _ if category.ends_with("_failed") => return None,

@@ -7,6 +7,7 @@ use crate::text::diff;
 use crate::text::diff::Diff;
 use crate::view_model::approval::{Part, Subject, SubjectKind, grants_little, purpose, subject};
 use crate::view_model::icon::Icon;
+use crate::view_model::permission_offers::{Offers, can_be_allowed_once};
 use crate::view_model::side_by_side::{side_by_side, waits_together};
 
 /// The longest path and purpose that fit on a line, in bytes.
@@ -28,16 +29,17 @@ pub fn icon(kind: SubjectKind) -> Icon {
 }
 
 /// What the line of a permission that grants little shows: the path and the purpose.
-/// `None` if there is more to say.
+/// `None` if there is more to say, or if the agent's own answers have no room in a line.
 pub fn single_line<'a>(request: &Request, subject: &'a Subject) -> Option<(&'a str, Option<&'a str>)> {
     let [Part::Text(path, _)] = subject.parts.as_slice() else { return None };
     let why = subject.why.as_deref().unwrap_or_default();
     let little = grants_little(request) && subject.facts.is_empty() && subject.cautions.is_empty();
+    let has_room = Offers::of(&request.details).is_none_or(|offers| !offers.stacked);
     let short = path.len() <= LONGEST_ON_A_LINE
         && why.len() <= LONGEST_ON_A_LINE
         && !path.contains('\n')
         && !why.contains('\n');
-    (little && short).then(|| (path.as_str(), purpose(why, path)))
+    (little && has_room && short).then(|| (path.as_str(), purpose(why, path)))
 }
 
 /// The name of what is changed, as it was asked for, and what becomes of it.
@@ -88,8 +90,13 @@ pub struct SharedCard {
     pub ready: Vec<String>,
 }
 
-/// Whether a permission has no warnings, and no policy that requires a person: it may
-/// then be allowed with others.
+/// Whether a permission may be allowed with others: it has no warnings, no policy requires a person, and there is one answer that
+/// allows it once.
+pub fn may_be_allowed_together(state: &State, request: &Request) -> bool {
+    is_plain(state, request) && can_be_allowed_once(&request.details)
+}
+
+/// Whether a permission has no warnings, and no policy that requires a person.
 pub fn is_plain(state: &State, request: &Request) -> bool {
     request.kind == RequestKind::Permission && {
         let subject = subject(request, state.info.cwd.as_deref());
@@ -111,9 +118,11 @@ impl SharedCard {
         if places.len() < 2 {
             return None;
         }
-        // One with a warning stands alone, as does one that ended before the others came. It separates those around it.
+        // One that may not be allowed with others stands alone, as does one that ended before the others came. It separates those
+        // around it.
         let request = |place: usize| state.entry(place).and_then(|entry| entry.request());
-        let is_plain = |place: &usize| request(*place).is_some_and(|request| is_plain(state, request));
+        let is_plain =
+            |place: &usize| request(*place).is_some_and(|request| may_be_allowed_together(state, request));
         let alone = |place: &usize| !is_plain(place) || !waits_together(state, *place, &places);
         let run = places.split(alone).find(|run| run.contains(&index))?;
         let open: Vec<usize> =

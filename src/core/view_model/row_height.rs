@@ -4,6 +4,7 @@ use crate::model::entry::{Entry, Kind};
 use crate::model::request::Request;
 use crate::model::tool_call::{CallStage, ToolCall};
 use crate::view_model::approval::grants_little;
+use crate::view_model::permission_offers::Offers;
 use crate::view_model::tool_summary::{ToolFamily, family};
 use crate::wire::text::Text;
 
@@ -28,7 +29,10 @@ fn guess(entry: &Entry) -> f64 {
         Kind::Permission | Kind::Question | Kind::Form | Kind::Plan | Kind::Confirmation
             if entry.request().is_some_and(Request::open) =>
         {
-            let little = entry.request().is_some_and(grants_little);
+            let is_line = |request: &Request| {
+                grants_little(request) && Offers::of(&request.details).is_none_or(|offers| !offers.stacked)
+            };
+            let little = entry.request().is_some_and(is_line);
             if little { 68.0 } else { 280.0 }
         }
         _ => entry.tool().map_or(32.0, |call| of_call(call, &entry.text)),

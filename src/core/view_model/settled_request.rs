@@ -3,7 +3,7 @@
 use crate::i18n;
 use crate::i18n::format::without_marks;
 use crate::i18n::words::requests;
-use crate::model::request::{AnsweredBy, RequestKind, RequestStage};
+use crate::model::request::{AnsweredBy, Ending, RequestKind, RequestStage};
 use crate::model::state::State;
 use crate::view_model::entry_words::{request_gone, request_outcome, request_taken, settled_outcome, text};
 
@@ -54,7 +54,7 @@ impl SettledRequest {
         // Whether the words say more than the outcome.
         let (outcome, words, says_more) = match &request.stage {
             RequestStage::Settled { ending, .. } if request.answerer.is_some() => {
-                let says_more = ending.reply.is_some();
+                let says_more = has_words(ending);
                 (of(ending.is_refusal()), settled_outcome(request, ending), says_more)
             }
             RequestStage::Settled { ending, by: AnsweredBy::Elsewhere } => {
@@ -63,10 +63,10 @@ impl SettledRequest {
                 (of(ending.is_refusal()), words, true)
             }
             RequestStage::Settled { ending, .. } => {
-                (of(ending.is_refusal()), request_outcome(ending), ending.reply.is_some())
+                (of(ending.is_refusal()), request_outcome(ending), has_words(ending))
             }
             RequestStage::Taken(answer) => {
-                (of(answer.is_refusal()), request_taken(answer), answer.reply.is_some())
+                (of(answer.is_refusal()), request_taken(answer), has_words(answer))
             }
             RequestStage::Stale { why, reply } => {
                 unheard = reply.as_ref().map(|reply| reply.words().into_owned());
@@ -83,6 +83,11 @@ impl SettledRequest {
         };
         Some(Self { outcome, words, about, code, unheard })
     }
+}
+
+/// Whether an ending has words of the agent's or of a person's.
+fn has_words(ending: &Ending) -> bool {
+    ending.reply.is_some() || ending.option.is_some()
 }
 
 /// The first line of what was asked.
@@ -162,6 +167,29 @@ mod tests {
         let reply = r#"{"type":"permission.completed","id":"q","data":{"requestId":"r","result":{"kind":"denied-interactively-by-user","feedback":"not now"}}}"#;
         assert_eq!(words(&[&asked(COMMAND), reply, &by("Ana")]), "Rejected by Ana: not now");
         assert_eq!(left(&[&asked(COMMAND), &by("Ana")]), None, "it waits until it has ended");
+    }
+
+    #[test]
+    fn the_agents_option_stands_there_by_its_name_and_so_does_who_chose_it() {
+        let ended = |result: &str, option: &str| {
+            format!(
+                r#"{{"type":"permission.completed","id":"q","data":{{"requestId":"r","result":{result},"agentOption":"{option}"}}}}"#
+            )
+        };
+        let by = r#"{"type":"pilothouse.answered","id":"w","ephemeral":true,"source":"pilothouse","data":{"requestId":"r","who":"Ana","decision":"approve-for-session","optionId":"always"}}"#;
+        let always = ended(r#"{"kind":"approved-for-session"}"#, "Always allow touch");
+        let refused = ended(r#"{"kind":"denied-interactively-by-user","feedback":"Use printf"}"#, "Deny");
+        let words = |events: &[&str]| left(events).unwrap().words;
+        assert_eq!(words(&[&asked(COMMAND), &always]), "Allowed: “Always allow touch”");
+        assert_eq!(words(&[&asked(COMMAND), &always, by]), "Allowed by Ana: “Always allow touch”");
+        assert_eq!(words(&[CALL, &asked(COMMAND), &refused]), "Rejected: “Deny” · Use printf");
+        assert_eq!(
+            words(&[&asked(COMMAND), &ended("{}", "Ask my supervisor")]),
+            "Decided: “Ask my supervisor”"
+        );
+        let line = left(&[&asked(COMMAND), &always]).unwrap();
+        assert_eq!((line.about.as_str(), line.outcome), ("make all", SettledOutcome::Taken));
+        assert_eq!(left(&[&asked(COMMAND), &refused]).unwrap().outcome, SettledOutcome::Refused);
     }
 
     #[test]

@@ -355,6 +355,9 @@ fn request(request: &request::Request) -> Value {
         request::RequestStage::Settled { ending, by } => {
             put(all, "outcome", request_outcome(ending).into());
             put(all, "result", json!(ending.word));
+            if let Some(option) = &ending.option {
+                put(all, "option", option.as_str().into());
+            }
             put(all, "by", by.word().into());
             if let Some(who) = &request.answerer {
                 put(all, "who", who.as_str().into());

@@ -36,6 +36,21 @@ const STILL: f64 = 1.0;
 /// For this many milliseconds after the reader has scrolled, movements count as the reader's.
 const SCROLLING: f64 = 300.0;
 
+/// One answer of a card: the word of its hook, and which of those with the same word it is. An agent may offer several that last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnswerKey {
+    /// The hook.
+    pub hook: &'static str,
+    /// Which of them.
+    pub nth: usize,
+}
+
+impl From<&'static str> for AnswerKey {
+    fn from(hook: &'static str) -> Self {
+        Self { hook, nth: 0 }
+    }
+}
+
 /// Numbers the ids of elements, which must differ between two elements that show the same session.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
@@ -57,7 +72,7 @@ struct ControlsState {
     on_screen: Option<f64>,
     sending: Memo<Option<String>>,
     unsure: Memo<Option<String>>,
-    pressed: RwSignal<Option<&'static str>>,
+    pressed: RwSignal<Option<AnswerKey>>,
     just_sent: RwSignal<bool>,
     /// How many lines of the card have not been in view; `None` before it was measured.
     left: RwSignal<Option<usize>>,
@@ -67,8 +82,8 @@ struct ControlsState {
     missing: RwSignal<bool>,
     /// Scrolls to what must still be read.
     show_rest: Option<Rc<dyn Fn()>>,
-    /// The hook of the lasting answer that has to be confirmed.
-    asked_again: RwSignal<Option<&'static str>>,
+    /// The lasting answer that has to be confirmed.
+    asked_again: RwSignal<Option<AnswerKey>>,
     position: Option<Rc<CardPosition>>,
     arming: Option<Timeout>,
     standing: Option<Timeout>,
@@ -209,8 +224,8 @@ impl AnswerControls {
         }
     }
 
-    /// The hook of the answer that has to be confirmed before it is sent.
-    pub fn asked_again(self) -> RwSignal<Option<&'static str>> {
+    /// The answer that has to be confirmed before it is sent.
+    pub fn asked_again(self) -> RwSignal<Option<AnswerKey>> {
         self.0.with_value(|state| state.asked_again)
     }
 
@@ -289,8 +304,8 @@ impl AnswerControls {
     }
 
     /// True while the answer of this button is under way; subscribes.
-    pub fn busy(self, hook: &'static str) -> bool {
-        self.sending().is_some() && self.0.with_value(|state| state.pressed).get() == Some(hook)
+    pub fn busy(self, key: AnswerKey) -> bool {
+        self.sending().is_some() && self.0.with_value(|state| state.pressed).get() == Some(key)
     }
 
     /// True if this press counts. It does not if the card is gone or was not there for long, or has moved under
@@ -344,11 +359,11 @@ impl AnswerControls {
     }
 
     /// Sends an answer, if one may be sent now.
-    pub fn send(self, hook: &'static str, answer: &Answer) {
+    pub fn send(self, key: impl Into<AnswerKey>, answer: &Answer) {
         if !self.is_open() {
             return;
         }
-        self.0.with_value(|state| state.pressed).set(Some(hook));
+        self.0.with_value(|state| state.pressed).set(Some(key.into()));
         self.sends();
         self.store().answer(&self.id(), answer);
     }

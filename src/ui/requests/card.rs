@@ -8,7 +8,7 @@ use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::answer_controls::{AnswerControls, Draft, guard};
+use super::answer_controls::{AnswerControls, AnswerKey, Draft, guard};
 use super::reading;
 use crate::client::announcer::announce_outcome;
 use crate::core::i18n::Word;
@@ -330,23 +330,17 @@ pub fn button(
     look: ButtonLook,
     press: impl Fn() + 'static,
 ) -> El {
-    boxed_button(controls, hook, words.text(), look, Box::new(press))
+    boxed_button(controls, hook.into(), look, Box::new(press)).text(words.text())
 }
 
 /// One function for all buttons: a copy for each closure would be half of the cards' code.
-fn boxed_button(
-    controls: AnswerControls,
-    hook: &'static str,
-    words: &str,
-    look: ButtonLook,
-    press: Box<dyn Fn()>,
-) -> El {
+pub fn boxed_button(controls: AnswerControls, key: AnswerKey, look: ButtonLook, press: Box<dyn Fn()>) -> El {
     let class = match look {
         ButtonLook::Plain => "btn",
         ButtonLook::Primary => "btn primary",
         ButtonLook::Danger => "btn primary danger",
     };
-    pressable(controls, class, hook, press).attr("aria-busy", move || truth(controls.busy(hook))).text(words)
+    pressable(controls, class, key.hook, press).attr("aria-busy", move || truth(controls.busy(key)))
 }
 
 /// A button that is disabled while nothing can be answered, and takes no press before the card is armed.
@@ -408,10 +402,10 @@ const REFUSING: [&str; 8] =
 /// shows what would be granted.
 #[derive(Clone)]
 pub struct LastingAnswer {
-    /// The button's hook, which the confirming button takes over.
-    pub hook: &'static str,
+    /// Its button has its hook, which the confirming button takes over.
+    pub key: AnswerKey,
     /// The text of the button, also part of the confirming button's name.
-    pub words: Word,
+    pub words: String,
     /// What would be granted, as a text; backticks make code.
     pub grants: String,
     /// Sends the answer.
@@ -419,7 +413,7 @@ pub struct LastingAnswer {
 }
 
 /// Stands for the list of everything that may be granted for longer, in place of an answer's hook.
-const MORE: &str = "more";
+const MORE: AnswerKey = AnswerKey { hook: "more", nth: 0 };
 
 /// The button for everything that may be granted for longer; `None` if nothing may.
 pub fn more(controls: AnswerControls, all: &[LastingAnswer]) -> Option<El> {
@@ -438,57 +432,42 @@ pub fn more(controls: AnswerControls, all: &[LastingAnswer]) -> Option<El> {
 pub fn grants(controls: AnswerControls, all: Vec<LastingAnswer>) -> El {
     let asked = controls.asked_again();
     let row = |one: &LastingAnswer| {
-        let button = pressable(controls, "btn grants", one.hook, asks_again(controls, one.hook));
         let grants = el("small").attr("dir", "auto").child(ticked(&one.grants));
-        asking(controls, one, button.child(el("span").text(one.words.text())).child(grants))
+        asking(controls, one.key, "btn grants").child(el("span").text(&one.words)).child(grants)
     };
     let rows: Vec<El> = all.iter().map(row).collect();
     let list = div("grant-list").attr("hidden", move || asked.get() != Some(MORE)).child(rows);
     asked_again(controls, all, div("confirm-place").child(list))
 }
 
-fn asks_again(controls: AnswerControls, hook: &'static str) -> Box<dyn Fn()> {
+/// The button of a lasting answer: it asks again.
+pub fn asking(controls: AnswerControls, key: AnswerKey, class: &str) -> El {
     let asked = controls.asked_again();
-    Box::new(move || {
-        let open = asked.get_untracked() == Some(hook);
-        asked.set((!open).then_some(hook));
+    let press = move || {
+        let open = asked.get_untracked() == Some(key);
+        asked.set((!open).then_some(key));
         // A double press must not confirm.
         controls.unsettle();
-    })
-}
-
-fn asking(controls: AnswerControls, one: &LastingAnswer, button: El) -> El {
-    let (hook, asked) = (one.hook, controls.asked_again());
-    button
-        .attr("data-answer", move || (asked.get() != Some(hook)).then(|| hook.to_owned()))
-        .attr("aria-expanded", move || Some((asked.get() == Some(hook)).to_string()))
+    };
+    pressable(controls, class, key.hook, Box::new(press))
+        .attr("data-answer", move || (asked.get() != Some(key)).then(|| key.hook.to_owned()))
+        .attr("aria-expanded", move || Some((asked.get() == Some(key)).to_string()))
 }
 
 /// The confirmation, below the buttons so that nothing above it moves.
-fn asked_again(controls: AnswerControls, all: Vec<LastingAnswer>, host: El) -> El {
+pub fn asked_again(controls: AnswerControls, all: Vec<LastingAnswer>, host: El) -> El {
     host.child(move || {
         let open = controls.asked_again().get()?;
-        let one = all.iter().find(|one| one.hook == open)?.clone();
+        let one = all.iter().find(|one| one.key == open)?.clone();
         let send = Rc::clone(&one.send);
-        let sure = boxed_button(
-            controls,
-            one.hook,
-            requests::CONFIRM.text(),
-            ButtonLook::Plain,
-            Box::new(move || send()),
-        );
+        let sure = boxed_button(controls, one.key, ButtonLook::Plain, Box::new(move || send()));
+        let sure = sure.text(requests::CONFIRM.text());
         let back = el("button").attr("type", "button").class("btn").attr("part", "button");
         let back = back.text(requests::BACK.text()).on("click", move |_| controls.asked_again().set(None));
-        let name = format!("{}: {}", one.words.text(), requests::CONFIRM.text());
+        let name = format!("{}: {}", one.words, requests::CONFIRM.text());
         let row = div("answers").child(back).child(sure.attr("data-confirm", "").attr("aria-label", &name));
         let grants = el("p").attr("role", "status").attr("dir", "auto").child(ticked(&one.grants));
-        Some(
-            div("confirm")
-                .attr("role", "group")
-                .attr("aria-label", one.words.text())
-                .child(grants)
-                .child(row),
-        )
+        Some(div("confirm").attr("role", "group").attr("aria-label", &one.words).child(grants).child(row))
     })
 }
 

@@ -30,8 +30,8 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
             move || controls.send(word, &other("response", word.into(), words))
         };
         let always = LastingAnswer {
-            hook: "yes_always",
-            words: requests::ALWAYS,
+            key: "yes_always".into(),
+            words: requests::ALWAYS.text().to_owned(),
             grants: requests::AUTO_ALWAYS_MEANS.text().to_owned(),
             send: Rc::new(answer("yes_always", requests::AUTO_ALWAYS)),
         };
@@ -78,8 +78,8 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
             }
         };
         let unset = LastingAnswer {
-            hook: "unset",
-            words: requests::REMOVE_LIMIT,
+            key: "unset".into(),
+            words: requests::REMOVE_LIMIT.text().to_owned(),
             grants: requests::NO_LIMIT_MEANS.text().to_owned(),
             send: Rc::new(plain("unset", requests::LIMIT_REMOVED)),
         };

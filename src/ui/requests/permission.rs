@@ -10,13 +10,15 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, KeyboardEvent};
 
-use super::answer_controls::{AnswerControls, Draft, guard, keep_focus};
+use super::answer_controls::{AnswerControls, AnswerKey, Draft, guard, keep_focus};
 use super::card::{
-    Below, ButtonLook, CardHeading, LastingAnswer, answer_row, boxed, button, cautions, drafted, exact,
-    facts, foot, full_address, grants, labelled, more, off, parted_card, ticked, truth, whole,
+    Below, ButtonLook, CardHeading, LastingAnswer, answer_row, asked_again, asking, boxed, boxed_button,
+    button, cautions, drafted, exact, facts, foot, full_address, grants, labelled, more, off, parted_card,
+    ticked, truth, whole,
 };
 use super::reading;
 use crate::core::State;
+use crate::core::i18n::Word;
 use crate::core::i18n::words::requests;
 use crate::core::model::answer::{Answer, location_approval, location_key};
 use crate::core::model::request::Request;
@@ -30,6 +32,7 @@ use crate::core::view_model::icon::Icon;
 use crate::core::view_model::permission_card::{
     SharedCard, file_name, icon, lists_every_change, single_line,
 };
+use crate::core::view_model::permission_offers::{Offer, Offers};
 use crate::store::{RowSignals, Store};
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::focus::focus;
@@ -50,11 +53,16 @@ pub fn PermissionCard(
     let request = &request;
     let cwd = controls.store().read(|state| state.info.cwd.clone()).flatten();
     let subject = subject(request, cwd.as_deref());
-    let session = granted_for_session(request);
-    let place = offered_folder(controls, request, cwd.as_deref());
     let rejection = Rejection::new(controls);
     let look = if subject.may_harm() { ButtonLook::Danger } else { ButtonLook::Primary };
-    let below = permission_answers(controls, rejection, look, session, place);
+    let below = match Offers::of(&request.details) {
+        Some(offers) => agents_answers(controls, rejection, look, offers),
+        None => {
+            let session = granted_for_session(request);
+            let place = offered_folder(controls, request, cwd.as_deref());
+            permission_answers(controls, rejection, look, session, place)
+        }
+    };
     if let Some(line) = single_line(request, &subject) {
         return single_line_card(controls, &subject, line, below);
     }
@@ -80,11 +88,77 @@ fn permission_answers(
         let mut all: Vec<LastingAnswer> = Vec::new();
         all.extend(session.clone().map(|grants| allow_for_session(controls, grants)));
         all.extend(place.get().map(|place| allow_for_location(controls, place)));
-        let mut buttons = vec![rejection.buttons()];
+        let mut buttons = vec![rejection.buttons("reject".into(), rejection.reject())];
         buttons.extend(more(controls, &all));
         buttons.push(allow_once(controls, look));
-        vec![rejection.field(), foot(controls, vec![answer_row(controls, buttons), grants(controls, all)])]
+        vec![
+            rejection.field(requests::FEEDBACK_REJECTING),
+            foot(controls, vec![answer_row(controls, buttons), grants(controls, all)]),
+        ]
     })]
+}
+
+/// The agent's own answers, by their names. What lasts is asked again.
+fn agents_answers(
+    controls: AnswerControls,
+    rejection: Rejection,
+    look: ButtonLook,
+    offers: Offers,
+) -> Vec<Below> {
+    vec![Box::new(move || {
+        let (mut buttons, mut lasting) = (Vec::new(), Vec::new());
+        let mut opens_feedback = true;
+        for (nth, offer) in offers.all.iter().enumerate() {
+            let key = AnswerKey { hook: offer.hook(), nth };
+            let answer = agents_answer(rejection, offer);
+            let press = move || controls.send(key, &answer());
+            let button = if offer.lasts() {
+                lasting.push(LastingAnswer {
+                    key,
+                    words: offer.name.clone(),
+                    grants: offer.in_full(),
+                    send: Rc::new(press),
+                });
+                asking(controls, key, "btn")
+            } else {
+                let look = if offer.is_main { look } else { ButtonLook::Plain };
+                boxed_button(controls, key, look, Box::new(press))
+            };
+            let button = named(button, offer, offers.stacked);
+            // Feedback goes with any refusal; the button for its field stands beside the first one.
+            let is_first = offer.kind.refuses() && std::mem::take(&mut opens_feedback);
+            opens_feedback &= !offer.kind.refuses();
+            buttons.push(if is_first { rejection.buttons(key, button) } else { button });
+        }
+        if !offers.stacked {
+            // From the refusal to the main answer, as on every card.
+            buttons.reverse();
+        }
+        let row = answer_row(controls, buttons).attr("data-offers", offers.layout());
+        let asked = asked_again(controls, lasting, div("confirm-place"));
+        vec![rejection.field(requests::FEEDBACK_NEXT), foot(controls, vec![row, asked])]
+    })]
+}
+
+/// Makes the answer that an offer stands for, with what was written by then.
+fn agents_answer(rejection: Rejection, offer: &Offer) -> impl Fn() -> Answer + use<> {
+    let (id, refuses) = (offer.id.clone(), offer.kind.refuses());
+    move || {
+        let feedback = rejection.draft.filled().filter(|_| refuses);
+        match id.clone() {
+            Some(id) => Answer::AgentOption { id, feedback },
+            None => Answer::Reject { feedback },
+        }
+    }
+}
+
+/// The button of an offer: its name, and what it does by its kind, below it where there is room.
+fn named(button: El, offer: &Offer, stacked: bool) -> El {
+    let name = exact(el("span").attr("dir", "auto"), &offer.name, TextKind::Prose);
+    let effect = offer.effect().text();
+    let below = stacked.then(|| el("small").attr("dir", "auto").text(effect));
+    let beside = offer.whole_name.clone().or_else(|| (!stacked).then(|| effect.to_owned()));
+    button.attr("data-option", offer.id.clone()).attr("title", beside).child(name).child(below)
 }
 
 fn allow_once(controls: AnswerControls, look: ButtonLook) -> El {
@@ -94,13 +168,14 @@ fn allow_once(controls: AnswerControls, look: ButtonLook) -> El {
 
 fn allow_for_session(controls: AnswerControls, grants: String) -> LastingAnswer {
     let send = Rc::new(move || controls.send("approve-for-session", &Answer::ApproveForSession));
-    LastingAnswer { hook: "approve-for-session", words: requests::ALLOW_SESSION, grants, send }
+    let words = requests::ALLOW_SESSION.text().to_owned();
+    LastingAnswer { key: "approve-for-session".into(), words, grants, send }
 }
 
 fn allow_for_location(controls: AnswerControls, (location_key, grants): (String, String)) -> LastingAnswer {
     LastingAnswer {
-        hook: "approve-for-location",
-        words: requests::ALLOW_LOCATION,
+        key: "approve-for-location".into(),
+        words: requests::ALLOW_LOCATION.text().to_owned(),
         grants,
         send: Rc::new(move || {
             let location_key = location_key.clone();
@@ -190,13 +265,13 @@ impl Rejection {
     }
 
     /// The labelled field. While closed it takes no room and no Tab stop; it opens when it gets the focus.
-    fn field(self) -> El {
+    fn field(self, hint: Word) -> El {
         let area = el("textarea").class("input").attr("rows", "1").attr("dir", "auto");
         let area = area.attr("id", self.controls.element("feedback")).attr("data-field", "feedback");
         let area = area.attr("tabindex", move || (!self.is_open()).then(|| "-1".to_owned()));
         self.field.set_value(Some(area.element().clone()));
         let area = drafted(self.controls, self.draft, area);
-        labelled(requests::FEEDBACK.text(), requests::FEEDBACK_REJECTING.text(), area)
+        labelled(requests::FEEDBACK.text(), hint.text(), area)
             .class("field feedback")
             .attr("data-closed", move || !self.is_open())
             .on("focusin", move |_| self.opened.set(true))
@@ -208,10 +283,16 @@ impl Rejection {
             })
     }
 
-    /// 'Reject', which also sends the message, and beside it the button that opens the field.
-    fn buttons(self) -> El {
+    /// 'Reject', which also sends the message.
+    fn reject(self) -> El {
         let controls = self.controls;
         let reject = move || controls.send("reject", &Answer::Reject { feedback: self.draft.filled() });
+        button(controls, "reject", requests::REJECT, ButtonLook::Plain, reject)
+    }
+
+    /// A button that rejects, and beside it the one that opens the field.
+    fn buttons(self, key: AnswerKey, reject: El) -> El {
+        let controls = self.controls;
         let opener = el("button").attr("type", "button").class("btn more").attr("part", "button");
         let opener = off(controls, opener)
             .attr("data-feedback", "")
@@ -225,8 +306,7 @@ impl Rejection {
             .child(glyph(Icon::More))
             .on("click", move |_| if untrack(|| self.is_open()) { self.close() } else { self.open() });
         self.opener.set_value(Some(opener.element().clone()));
-        let reject = button(controls, "reject", requests::REJECT, ButtonLook::Plain, reject);
-        div("split").attr("aria-busy", move || truth(controls.busy("reject"))).child(reject).child(opener)
+        div("split").attr("aria-busy", move || truth(controls.busy(key))).child(reject).child(opener)
     }
 }
 

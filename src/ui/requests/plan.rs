@@ -5,16 +5,18 @@ use serde_json::Value;
 
 use super::answer_controls::{AnswerControls, Draft};
 use super::card::{
-    ButtonLook, CardHeading, answers, button, card, exact, for_who_answers, hidden_characters_warning,
-    live_prop, markdown, off, offered, text_field,
+    ButtonLook, CardHeading, answers, boxed_button, button, card, exact, for_who_answers,
+    hidden_characters_warning, live_prop, markdown, off, offered, text_field,
 };
 use crate::core::i18n::format::plan_action;
 use crate::core::i18n::words::requests;
+use crate::core::model::agent_option::agent_options;
 use crate::core::model::answer;
 use crate::core::model::answer::Answer;
 use crate::core::model::request::Request;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::icon::Icon;
+use crate::core::view_model::permission_offers::shown;
 use crate::ui::elements::builder::{El, el};
 use crate::ui::elements::reactive::{memo, render_effect};
 
@@ -36,13 +38,18 @@ pub fn PlanCard(
     let feedback = controls.draft("feedback", "");
     let edits = controls.draft("edits", "");
     let must_choose = !actions.is_empty();
+    // An agent with options of its own has no field for feedback, and knows nothing of later edits.
+    let is_agents = agent_options(&request.details).is_some();
+    let rejection = shown(answer::plan_rejection(request).unwrap_or(requests::REJECT.text()));
     render_effect(move || controls.missing().set(must_choose && chosen.get().is_empty()));
     let mut body = vec![markdown(plan)];
     body.extend(hidden_characters_warning(std::iter::once(plan).chain(actions.iter().map(String::as_str))));
     if !actions.is_empty() {
         body.push(radios(controls, chosen, actions, recommended));
     }
-    body.push(for_who_answers(controls, edits_box(controls, edits)));
+    if !is_agents {
+        body.push(for_who_answers(controls, edits_box(controls, edits)));
+    }
     card(controls, CardHeading::new(Icon::List, requests::GO_AHEAD.text()), body, move || {
         let answer = move |approved| Answer::Plan {
             approved,
@@ -50,16 +57,17 @@ pub fn PlanCard(
             auto_approve_edits: edits.now() == "true",
             feedback: feedback.filled(),
         };
+        let reject = Box::new(move || controls.send("reject", &answer(false)));
+        let reject = boxed_button(controls, "reject".into(), ButtonLook::Plain, reject);
         let buttons = vec![
-            button(controls, "reject", requests::REJECT, ButtonLook::Plain, move || {
-                controls.send("reject", &answer(false));
-            }),
+            reject.child(exact(el("span").attr("dir", "auto"), &rejection, TextKind::Prose)),
             button(controls, "approve", requests::APPROVE, ButtonLook::Primary, move || {
                 controls.send("approve", &answer(true));
             }),
         ];
-        let hint = requests::FEEDBACK_DECIDING.text();
-        let field = text_field(controls, feedback, "feedback", requests::FEEDBACK.text(), hint);
+        let hint = if is_agents { requests::FEEDBACK_NEXT } else { requests::FEEDBACK_DECIDING };
+        let label = requests::FEEDBACK.text();
+        let field = text_field(controls, feedback, "feedback", label, hint.text());
         vec![field, answers(controls, buttons)]
     })
 }

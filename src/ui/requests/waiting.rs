@@ -2,7 +2,7 @@
 //! One answer is offered for permissions that were seen and have no warnings.
 
 use crate::core::i18n;
-use crate::core::view_model::permission_card::is_plain;
+use crate::core::view_model::permission_card::{is_plain, may_be_allowed_together};
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -39,6 +39,8 @@ struct Line {
     since: Option<i64>,
     /// It may be allowed together with others: a waiting permission without warnings.
     plain: bool,
+    /// Nothing about it needs care.
+    harmless: bool,
     /// Somebody has seen all of it.
     seen: bool,
 }
@@ -66,7 +68,8 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
                 .asker(*row)
                 .map(|asker| agent_name::shown(&asker.name.unwrap_or_default()).to_owned()),
             since: entry.at,
-            plain: request.stage == RequestStage::Waiting && is_plain(state, request),
+            plain: request.stage == RequestStage::Waiting && may_be_allowed_together(state, request),
+            harmless: is_plain(state, request),
             seen: seen.contains(&entry.id),
         })
     };
@@ -161,7 +164,7 @@ fn item(store: Store, line: Line, now: RwSignal<f64>) -> El {
     };
     let note = match (line.plain, line.seen) {
         (true, false) => Some(requests::NOT_SEEN),
-        (false, _) if line.icon == Icon::Shield => Some(requests::HEED),
+        (false, _) if line.icon == Icon::Shield && !line.harmless => Some(requests::HEED),
         _ => None,
     };
     let agent =

@@ -5,6 +5,7 @@
 allowed-once = سُمح به مرة واحدة
 allowed-session = سُمح به لهذه الجلسة
 allowed-location = سُمح به لهذا الموقع
+allowed = سُمح به
 rejected = رُفض
 denied-rule = مُنع بموجب قاعدة
 denied-nobody = مُنع: تعذّر سؤال أي شخص
@@ -38,6 +39,7 @@ accepted = قُبل
 dismissed = أُهمل
 failed = فشل: { $words }
 with-words = { $outcome }: { $words }
+option = «{ $name }»
 tool-ended = انتهى استدعاء الأداة دون إجابة
 
 answered-elsewhere = أُجيب من مكان آخر: { $outcome }
@@ -57,6 +59,7 @@ machine-away = { $away }: يمكن الإجابة عند عودته إن كان 
 sending = جارٍ الإرسال: { $answer }…
 feedback = ملاحظات للوكيل
 feedback-rejecting = تُرسل عند الرفض
+feedback-next = تصل إلى الوكيل بوصفها الرسالة التالية
 feedback-deciding = تُرسل مع قرارك
 open-host = فتح { $host }
 whole-file = الملف كاملًا كما سيكون
@@ -73,6 +76,13 @@ allow-location = السماح في هذا المجلد
 allow-session = السماح لهذه الجلسة
 more = المزيد…
 allow-once = السماح مرة واحدة
+
+option-once = هذه المرة فقط
+option-always = لهذه الجلسة أو أطول: اسمه وحده يحدد النطاق
+option-reject = ليس هذه المرة
+option-never = لا الآن ولا لاحقًا: اسمه وحده يحدد النطاق
+option-unknown = لا يذكر الوكيل نوع هذا الرد
+
 cancel = إلغاء
 decline = رفض
 send = إرسال
@@ -385,6 +395,8 @@ confirm-this = تأكيد هذا؟
 gone-restarted = أُعيد تشغيل الوكيل: لم يعد هذا مطلوبًا
 gone-refused = أُجيب عنه في مكان آخر أو لم يعد مطلوبًا
 summary-only = لا يُعرف من هذا الطلب إلا ملخصه: قد ينقصه شيء.
+says-nothing = لا يذكر هذا الوكيل ما سيفعله: ما يظهر هنا هو عنوانه فقط. لا تسمح به إلا إذا كنت تثق بأن الوكيل سيفعل ما يقوله العنوان.
+cannot-allow = لا يعرض الوكيل أي رد يسمح بهذا.
 
 ## ما يمنحه الإذن بعد هذه المرة
 

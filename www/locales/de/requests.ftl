@@ -5,6 +5,7 @@
 allowed-once = Einmal erlaubt
 allowed-session = Für diese Sitzung erlaubt
 allowed-location = In diesem Ordner erlaubt
+allowed = Erlaubt
 rejected = Abgelehnt
 denied-rule = Durch eine Regel verweigert
 denied-nobody = Verweigert: Niemand konnte gefragt werden
@@ -38,6 +39,7 @@ accepted = Angenommen
 dismissed = Verworfen
 failed = Fehlgeschlagen: { $words }
 with-words = { $outcome }: { $words }
+option = „{ $name }“
 tool-ended = Der Werkzeugaufruf endete ohne Antwort
 
 answered-elsewhere = Anderswo beantwortet: { $outcome }
@@ -57,6 +59,7 @@ machine-away = { $away }: Das kann beantwortet werden, sobald der Rechner wieder
 sending = Wird gesendet: { $answer } …
 feedback = Rückmeldung an den Agenten
 feedback-rejecting = wird beim Ablehnen gesendet
+feedback-next = geht als nächste Nachricht an den Agenten
 feedback-deciding = wird mit Ihrer Entscheidung gesendet
 open-host = { $host } öffnen
 whole-file = Die ganze Datei nach dem Schreiben
@@ -73,6 +76,13 @@ allow-location = In diesem Ordner erlauben
 allow-session = Für diese Sitzung erlauben
 more = Mehr …
 allow-once = Einmal erlauben
+
+option-once = dieses eine Mal
+option-always = für diese Sitzung oder länger: Was genau, sagt nur der Name
+option-reject = dieses Mal nicht
+option-never = weder jetzt noch später: Was genau, sagt nur der Name
+option-unknown = der Agent sagt nicht, welche Art von Antwort das ist
+
 cancel = Abbrechen
 decline = Ablehnen
 send = Senden
@@ -339,6 +349,8 @@ confirm-this = Dies bestätigen?
 gone-restarted = Der Agent wurde neu gestartet: Dies wird nicht mehr angefragt
 gone-refused = Anderswo beantwortet oder nicht mehr angefragt
 summary-only = Von dieser Anfrage ist nur eine Kurzfassung bekannt: Es kann etwas fehlen.
+says-nothing = Dieser Agent sagt nicht, was er tun wird: Was hier steht, ist nur sein Titel dafür. Erlauben Sie es nur, wenn Sie darauf vertrauen, dass der Agent tut, was der Titel sagt.
+cannot-allow = Der Agent bietet keine Antwort an, die das erlaubt.
 
 ## Was eine Erlaubnis über dieses eine Mal hinaus gewährt
 

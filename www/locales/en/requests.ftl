@@ -5,6 +5,8 @@
 allowed-once = Allowed once
 allowed-session = Allowed for this session
 allowed-location = Allowed in this folder
+# By an option of the agent's own, which is named behind it.
+allowed = Allowed
 rejected = Rejected
 denied-rule = Denied by a rule
 denied-nobody = Denied: nobody could be asked
@@ -41,6 +43,8 @@ dismissed = Dismissed
 failed = Failed: { $words }
 # An outcome and what the user wrote or chose: 'Rejected: not now'.
 with-words = { $outcome }: { $words }
+# An option of the agent's own, by its name.
+option = “{ $name }”
 tool-ended = The tool call ended without an answer
 
 ## The line that remains
@@ -70,6 +74,8 @@ machine-away = { $away }: this can be answered once it is back, if it still wait
 sending = Sending: { $answer } …
 feedback = Feedback to the agent
 feedback-rejecting = sent when you reject
+# Where the agent has no field for it.
+feedback-next = goes to the agent as the next message
 feedback-deciding = sent with your decision
 # Opens an address on this host.
 open-host = Open { $host }
@@ -92,6 +98,17 @@ allow-location = Allow in this folder
 allow-session = Allow for this session
 more = More…
 allow-once = Allow once
+
+## What an answer of the agent's own does, by its kind. It stands below its name.
+
+option-once = this one time
+option-always = for this session or longer: only its name says what
+option-reject = not this time
+option-never = neither now nor later: only its name says what
+option-unknown = the agent does not say what kind of answer this is
+
+## More buttons
+
 cancel = Cancel
 decline = Decline
 send = Send
@@ -394,6 +411,9 @@ gone-restarted = The agent was restarted: this is not asked any more
 gone-refused = Answered elsewhere, or no longer asked
 # Only the runtime's short description of a permission is known.
 summary-only = Only a summary of this request is known: it may leave something out.
+# An agent that speaks ACP sends only a title for what it wants to do.
+says-nothing = This agent does not say what it will do: what stands here is only its title. Allow it only if you trust the agent to do what the title says.
+cannot-allow = The agent offers no answer that allows this.
 
 ## What an approval grants beyond this one time. Names have backticks around them.
 

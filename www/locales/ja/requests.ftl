@@ -5,6 +5,7 @@
 allowed-once = 今回のみ許可
 allowed-session = このセッションで許可
 allowed-location = この場所で許可
+allowed = 許可
 rejected = 拒否
 denied-rule = ルールにより拒否
 denied-nobody = 拒否: 確認できる人がいませんでした
@@ -38,6 +39,7 @@ accepted = 承諾
 dismissed = 却下
 failed = 失敗: { $words }
 with-words = { $outcome }: { $words }
+option = 「{ $name }」
 tool-ended = ツール呼び出しが回答なしで終了
 
 answered-elsewhere = 別の場所で回答: { $outcome }
@@ -57,6 +59,7 @@ machine-away = { $away }。マシンが戻ったとき、まだ待っていれ�
 sending = 送信中: { $answer }…
 feedback = エージェントへのフィードバック
 feedback-rejecting = 拒否すると送信されます
+feedback-next = 次のメッセージとしてエージェントに送られます
 feedback-deciding = 決定と一緒に送信されます
 open-host = { $host } を開く
 whole-file = 書き込み後のファイル全体
@@ -73,6 +76,13 @@ allow-location = このフォルダーで許可
 allow-session = このセッションで許可
 more = その他…
 allow-once = 今回のみ許可
+
+option-once = 今回のみ
+option-always = このセッション、またはそれ以降も。範囲は名前にしか示されていません
+option-reject = 今回は許可しません
+option-never = 今回も今後も許可しません。範囲は名前にしか示されていません
+option-unknown = どのような回答かをエージェントは示していません
+
 cancel = キャンセル
 decline = 辞退
 send = 送信
@@ -296,6 +306,8 @@ confirm-this = これを確認しますか？
 gone-restarted = エージェントが再起動したため、この要求は無効です
 gone-refused = 別の場所で回答されたか、回答が不要になりました
 summary-only = この要求は要約しか分かりません。省かれている内容があるかもしれません。
+says-nothing = このエージェントは何を実行するかを示していません。ここに表示されているのはその見出しだけです。見出しどおりに実行すると信頼できる場合にのみ許可してください。
+cannot-allow = エージェントは、これを許可する回答を提示していません。
 
 ## 今回限りを超えて許可される内容
 

@@ -75,6 +75,9 @@ pub struct Record {
     /// The answer, as the protocol's word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
+    /// The agent's own option that the answer chooses, by its id: which one, where the word above has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub option_id: Option<String>,
     /// What became of it.
     pub outcome: String,
     /// How many refusals before this one were not written.
@@ -100,6 +103,7 @@ impl Record {
             method: None,
             request_id: None,
             decision: None,
+            option_id: None,
             outcome: outcome.to_owned(),
             left_out: 0,
         }
@@ -129,6 +133,7 @@ impl Record {
             method: Some(id(&call.method)),
             request_id: named("requestId"),
             decision: decision(&call.params).map(str::to_owned),
+            option_id: option_id(&call.params).map(str::to_owned),
             ..Self::new(actor, outcome)
         }
     }
@@ -153,12 +158,19 @@ pub fn refused(why: &str) -> String {
     format!("refused: {why}")
 }
 
+/// Whether it can be a word of a protocol, and no text.
+fn is_word(word: &&str) -> bool {
+    word.len() <= LONGEST_WORD
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// The id of the agent's option in an answer's parameters, where it is a word. Its name is a text of the agent's.
+pub fn option_id(params: &Value) -> Option<&str> {
+    params["result"]["optionId"].as_str().filter(is_word)
+}
+
 /// The word for an answer in its parameters (CONTRACT §2); none if they are not those of an answer.
 pub fn decision(params: &Value) -> Option<&str> {
-    let is_word = |word: &&str| {
-        word.len() <= LONGEST_WORD
-            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-    };
     let (result, response) = (&params["result"], &params["response"]);
     let words = [&result["kind"], &result["action"], &response["action"], response];
     if let Some(word) = words.into_iter().find_map(Value::as_str).filter(is_word) {
@@ -184,7 +196,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use super::{Actor, Record, decision};
+    use super::{Actor, Record, decision, option_id};
     use crate::rpc::Call;
 
     #[test]
@@ -209,6 +221,18 @@ mod tests {
         ] {
             assert_eq!(decision(&params), word, "{params}");
         }
+    }
+
+    #[test]
+    fn the_agents_option_is_there_by_its_id_where_that_is_no_text() {
+        let option = |id: &str| {
+            let params = json!({"requestId": "r", "result": {"kind": "approve-for-session", "optionId": id}});
+            (decision(&params).map(str::to_owned), option_id(&params).map(str::to_owned))
+        };
+        let word = Some("approve-for-session".to_owned());
+        assert_eq!(option("allow_always"), (word.clone(), Some("allow_always".to_owned())));
+        assert_eq!(option("always allow `rm my-secret`"), (word, None));
+        assert_eq!(option_id(&json!({"prompt": "x"})), None);
     }
 
     #[test]

@@ -60,7 +60,8 @@ fn sentence(record: &Record) -> String {
         (Some(PHONE_LINK), _) => "makes a link that signs in on a phone".to_owned(),
         (Some(method), Some(decision)) => {
             let request = record.request_id.as_deref().unwrap_or("?");
-            format!("answers {decision} to request {request} ({method})")
+            let option = record.option_id.as_ref().map_or(String::new(), |id| format!(" ({id})"));
+            format!("answers {decision}{option} to request {request} ({method})")
         }
         (Some(method), None) => format!("calls {method}"),
         (None, _) => "asks".to_owned(),

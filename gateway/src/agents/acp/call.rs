@@ -122,7 +122,7 @@ impl Call {
             }
             let is_about = is_request || (quirks.describes_in_content && self.end().is_none());
             if is_about && !others.is_empty() {
-                self.about = texts(&others);
+                self.about = without_process_folder(texts(&others), quirks);
             } else if !is_about {
                 has_output = others.iter().any(|content| text_of(content).is_some());
                 self.content = others;
@@ -199,6 +199,13 @@ impl Call {
 
 fn texts(content: &[ToolCallContent]) -> String {
     content.iter().filter_map(text_of).collect::<Vec<_>>().join("\n")
+}
+
+/// Text about a call without the folder of the agent's process. What is left stands in brackets.
+fn without_process_folder(text: String, quirks: &Quirks) -> String {
+    let Some(rest) = quirks.process_folder.and_then(|start| text.strip_prefix(start)) else { return text };
+    let described = rest.split_once("] (").and_then(|(_, rest)| rest.strip_suffix(')'));
+    described.unwrap_or_default().to_owned()
 }
 
 /// The text of a piece of content.

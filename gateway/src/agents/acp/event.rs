@@ -130,8 +130,8 @@ pub enum Effect {
     },
     /// Nothing runs: the next message of the queue may be sent.
     TurnOver,
-    /// Whether a person's answer counts.
-    Answered(bool),
+    /// Whether a person's answer counts: it does not if the request is not open. An error says why it answers nothing.
+    Answered(Result<bool, &'static str>),
     /// A message has no event of its own, for this reason.
     LeftOut(&'static str),
 }

@@ -6,8 +6,6 @@
 pub struct Known {
     /// Its name, as in `--acp gemini`.
     pub name: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
     /// The names that `initialize` gives as `agentInfo.name`.
     pub agent_info: &'static [&'static str],
     /// How it is started.
@@ -66,6 +64,8 @@ pub struct Quirks {
     pub title_is_command: bool,
     /// Text in `content` describes the call until the call has ended.
     pub describes_in_content: bool,
+    /// The titles of all requests to change a file, which say nothing of the change.
+    pub labels_of_changes: &'static [&'static str],
     /// Diffs in `content` are the lines around a change, not whole files.
     pub diff_fragments: bool,
     /// A call that a person rejected gets no update.
@@ -74,8 +74,10 @@ pub struct Quirks {
     pub replays_after_response: bool,
     /// A replayed message of the user that begins so is not the person's.
     pub internal_messages: &'static [&'static str],
-    /// What each chunk of replayed reasoning begins with, and people must not see.
-    pub replayed_thought: Option<&'static str>,
+    /// A chunk of reasoning is a whole thought: its subject between `**`, which may be empty, then a line break and the rest.
+    pub thoughts_have_subjects: bool,
+    /// What text about a call begins with, up to `]`: the folder of the agent's process, where the call does not run.
+    pub process_folder: Option<&'static str>,
     /// The tool that writes the list of todos into `rawInput.todos`.
     pub todo_tool: Option<&'static str>,
     /// The tool that runs a sub-agent whose permissions are never asked for.
@@ -92,11 +94,13 @@ pub const PROTOCOL: Quirks = Quirks {
     tool_in_id: None,
     title_is_command: false,
     describes_in_content: false,
+    labels_of_changes: &[],
     diff_fragments: false,
     rejected_calls_stay: false,
     replays_after_response: false,
     internal_messages: &[],
-    replayed_thought: None,
+    thoughts_have_subjects: false,
+    process_folder: None,
     todo_tool: None,
     silent_subagents: None,
 };
@@ -105,7 +109,6 @@ pub const PROTOCOL: Quirks = Quirks {
 pub const ALL: [Known; 4] = [
     Known {
         name: "opencode",
-        title: "OpenCode",
         agent_info: &["OpenCode"],
         command: &["opencode", "acp"],
         environment: &[],
@@ -122,16 +125,19 @@ pub const ALL: [Known; 4] = [
     },
     Known {
         name: "codex",
-        title: "Codex",
         agent_info: &["@agentclientprotocol/codex-acp", "codex-acp"],
         command: &["codex-acp"],
         environment: &[("NO_BROWSER", "1")],
         sign_in: "codex login",
-        quirks: Quirks { notices: Notices::WithoutId, rejected_calls_stay: true, ..PROTOCOL },
+        quirks: Quirks {
+            notices: Notices::WithoutId,
+            labels_of_changes: &["Edit files"],
+            rejected_calls_stay: true,
+            ..PROTOCOL
+        },
     },
     Known {
         name: "gemini",
-        title: "Gemini CLI",
         agent_info: &["gemini-cli"],
         command: &["gemini", "--acp"],
         environment: &[("GEMINI_CLI_NO_RELAUNCH", "true")],
@@ -145,13 +151,13 @@ pub const ALL: [Known; 4] = [
             rejected_calls_stay: true,
             replays_after_response: true,
             internal_messages: &["<session_context>", "[Function Response: "],
-            replayed_thought: Some("****\n"),
+            thoughts_have_subjects: true,
+            process_folder: Some("[current working directory "),
             ..PROTOCOL
         },
     },
     Known {
         name: "copilot",
-        title: "Copilot CLI",
         agent_info: &["Copilot"],
         command: &["copilot", "--acp", "--no-auto-update"],
         environment: &[],
@@ -166,6 +172,7 @@ pub const ALL: [Known; 4] = [
             },
             tokens: Tokens::Session,
             tools_by_input: &[("query", "sql"), ("agent_type", "task")],
+            labels_of_changes: &["Edit file", "Create file"],
             diff_fragments: true,
             ..PROTOCOL
         },

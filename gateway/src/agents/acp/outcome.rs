@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::{Call, text_of};
 use super::event::object;
-use super::unified_diff::unified_diff;
+use super::unified_diff::{tidy, unified_diff};
 
 /// No result is longer, in bytes; the rest is left out in the middle.
 const LONGEST: usize = 256 * 1024;
@@ -148,7 +148,7 @@ fn detailed(call: &Call, has_fragments: bool) -> Option<String> {
         output.pointer("/metadata/diff").or_else(|| output.get("detailedContent"))?.as_str()
     });
     if let Some(own) = own.filter(|own| own.contains("\n@@")) {
-        return Some(own.to_owned());
+        return Some(tidy(own));
     }
     let diff = call.diffs.iter().map(|diff| {
         unified_diff(&diff.path.to_string_lossy(), diff.old_text.as_deref(), &diff.new_text, has_fragments)

@@ -1,9 +1,10 @@
 //! What the agent asks a person, and what the answers are for the agent: permissions with each of the agent's options, plans,
 //! forms.
 
-use agent_client_protocol_schema::v1::{
-    PermissionOption, PermissionOptionKind, RequestPermissionRequest, ToolKind,
-};
+use std::path::Path;
+
+use agent_client_protocol_schema::v1::ToolKind;
+use pilothouse_core::model::agent_option::{AgentOption, OptionKind, agent_options, allow_once};
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
@@ -11,10 +12,7 @@ use super::arguments;
 use super::call::Call;
 use super::event::{Out, RpcError, object};
 use super::known::Quirks;
-use super::unified_diff::unified_diff;
-
-/// What the card says where the agent does not send what it will run.
-const SAYS_NOTHING: &str = "The agent does not send what it will run, only this title. Allow it only if you trust the agent to do what the title says.";
+use super::unified_diff::{tidy, unified_diff};
 
 /// The requests that are open, in order.
 #[derive(Debug, Default)]
@@ -26,23 +24,21 @@ pub struct Requests {
 struct Open {
     request_id: String,
     rpc_id: Value,
-    /// The event's data, for whoever asks what is open.
+    /// The event's data, for whoever asks what is open. The agent's options are in it.
     data: Value,
     kind: Kind,
 }
 
 #[derive(Debug)]
 enum Kind {
-    Permission { options: Vec<PermissionOption>, call_id: String, place: Option<usize> },
-    Plan { options: Vec<PermissionOption>, place: Option<usize> },
+    Permission { call_id: String, place: Option<usize> },
+    Plan { place: Option<usize> },
     Form { elicitation_id: Option<String>, is_secret: bool },
 }
 
 /// What an answer means for the rest of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answered {
-    /// Whether it counts.
-    pub counts: bool,
     /// The call that was rejected.
     pub rejected: Option<usize>,
     /// Whether something was rejected.
@@ -52,20 +48,22 @@ pub struct Answered {
 }
 
 impl Requests {
-    /// The agent asks for a call; `place` is where it is among the calls.
+    /// The agent asks for a call, with options of its own; `place` is where it is among the calls.
     pub fn ask(
         &mut self,
         (request_id, rpc_id): (String, Value),
-        request: RequestPermissionRequest,
+        options: &Value,
         (call, place): (&Call, Option<usize>),
         quirks: &Quirks,
         out: &mut Out<'_>,
     ) {
-        let options = request.options;
+        let options = listed(options);
         let plan = call.input_text(&["plan"]).filter(|_| call.kind == Some(ToolKind::SwitchMode));
         if let Some(plan) = plan {
-            let is_way = |option: &&PermissionOption| allows(option.kind);
-            let ways: Vec<&str> = options.iter().filter(is_way).map(|option| option.name.as_str()).collect();
+            let known = json!({ "agentOptions": options });
+            let known = agent_options(&known).unwrap_or_default();
+            let ways: Vec<&str> =
+                known.iter().filter(|option| option.kind.allows()).map(|option| option.name).collect();
             let first = ways.first().copied().unwrap_or_default();
             let data = json!({
                 "requestId": request_id,
@@ -73,23 +71,20 @@ impl Requests {
                 "planContent": plan,
                 "actions": ways,
                 "recommendedAction": first,
+                "agentOptions": options,
             });
             out.event(EventKind::ExitPlanModeRequested, data.clone());
-            return self.open.push(Open { request_id, rpc_id, data, kind: Kind::Plan { options, place } });
+            return self.open.push(Open { request_id, rpc_id, data, kind: Kind::Plan { place } });
         }
         let (permission, says_nothing) = permission(call, quirks);
-        let listed: Vec<Value> = options
-            .iter()
-            .map(|option| json!({ "optionId": option.option_id, "name": option.name, "kind": option.kind }))
-            .collect();
         let data = object([
             ("requestId", Some(request_id.as_str().into())),
             ("permissionRequest", Some(permission)),
-            ("agentOptions", Some(listed.into())),
+            ("agentOptions", Some(options)),
             ("agentSaysNothing", says_nothing.then_some(true.into())),
         ]);
         out.event_of(call.agent.as_deref(), EventKind::PermissionRequested, data.clone());
-        let kind = Kind::Permission { options, call_id: call.id.clone(), place };
+        let kind = Kind::Permission { call_id: call.id.clone(), place };
         self.open.push(Open { request_id, rpc_id, data, kind });
     }
 
@@ -115,65 +110,71 @@ impl Requests {
         self.open.push(Open { request_id, rpc_id, data, kind });
     }
 
-    /// Takes a person's answer: the params of the page's call.
-    pub fn answer(&mut self, request_id: &str, params: &Value, out: &mut Out<'_>) -> Answered {
+    /// Takes a person's answer: the params of the page's call. None if the request is not open; an error if the answer chooses nothing
+    /// that the agent offers: then the request stays open.
+    pub fn answer(
+        &mut self,
+        request_id: &str,
+        params: &Value,
+        out: &mut Out<'_>,
+    ) -> Result<Option<Answered>, &'static str> {
         let Some(place) = self.open.iter().position(|open| open.request_id == request_id) else {
-            return Answered::default();
+            return Ok(None);
         };
-        let Some(open) = self.open.get(place) else { return Answered::default() };
+        let Some(open) = self.open.get(place) else { return Ok(None) };
         let text = |path: &str| params.pointer(path).and_then(Value::as_str).filter(|text| !text.is_empty());
-        let mut answered = Answered { counts: true, ..Answered::default() };
+        let options = agent_options(&open.data).unwrap_or_default();
+        let mut answered = Answered::default();
         match &open.kind {
-            Kind::Permission { options, call_id, place } => {
-                let chosen = match chosen(options, text("/result/optionId"), text("/result/kind")) {
-                    Some(Chosen::Option(option)) => Some(option),
-                    Some(Chosen::NoOption) => None,
-                    None => return Answered::default(),
-                };
+            Kind::Permission { call_id, place } => {
+                let chosen = chosen(&options, text("/result/optionId"), text("/result/kind"))?;
                 let feedback = text("/result/feedback");
                 // Without an option to reject with, the agent is told that the request was cancelled.
-                let is_allowed = chosen.is_some_and(|option| allows(option.kind));
+                let is_rejection = chosen.is_none_or(|option| option.kind.refuses());
                 let kind = match chosen.map(|option| option.kind) {
-                    Some(PermissionOptionKind::AllowAlways) => "approved-for-session",
-                    _ if is_allowed => "approved",
-                    _ => "denied-interactively-by-user",
+                    Some(OptionKind::AllowOnce) => Some("approved"),
+                    Some(OptionKind::AllowAlways) => Some("approved-for-session"),
+                    Some(OptionKind::RejectOnce | OptionKind::RejectAlways) | None => {
+                        Some("denied-interactively-by-user")
+                    }
+                    // Only its name says what was decided.
+                    Some(OptionKind::Unknown) => None,
                 };
                 let result = object([
-                    ("kind", Some(kind.into())),
-                    ("feedback", feedback.filter(|_| !is_allowed).map(Into::into)),
+                    ("kind", kind.map(Into::into)),
+                    ("feedback", feedback.filter(|_| is_rejection).map(Into::into)),
                 ]);
                 let data = object([
                     ("requestId", Some(request_id.into())),
                     ("toolCallId", Some(call_id.as_str().into())),
                     ("result", Some(result)),
-                    ("agentOption", chosen.map(|option| option.name.as_str().into())),
+                    ("agentOption", chosen.map(|option| option.name.into())),
                 ]);
                 out.respond(open.rpc_id.clone(), Ok(outcome(chosen)));
                 out.event(EventKind::PermissionCompleted, data);
-                answered.is_rejection = !is_allowed;
-                answered.rejected = place.filter(|_| !is_allowed);
-                answered.feedback = feedback.filter(|_| !is_allowed).map(str::to_owned);
+                answered.is_rejection = is_rejection;
+                answered.rejected = place.filter(|_| is_rejection);
+                answered.feedback = feedback.filter(|_| is_rejection).map(str::to_owned);
             }
-            Kind::Plan { options, place } => {
+            Kind::Plan { place } => {
                 let approved = params.pointer("/response/approved").and_then(Value::as_bool).unwrap_or(false);
                 let action = text("/response/selectedAction");
                 let feedback = text("/response/feedback");
-                let named =
-                    options.iter().find(|option| Some(option.name.as_str()) == action && allows(option.kind));
+                let named = options.iter().find(|option| Some(option.name) == action && option.kind.allows());
                 let chosen = if approved {
-                    named
-                        .or_else(|| of_kind(options, PermissionOptionKind::AllowOnce))
-                        .or_else(|| options.iter().find(|option| allows(option.kind)))
+                    let first = || options.iter().find(|option| option.kind.allows());
+                    named.or_else(|| of_kind(&options, OptionKind::AllowOnce)).or_else(first)
                 } else {
-                    options.iter().find(|option| !allows(option.kind))
+                    options.iter().find(|option| option.kind.refuses())
                 };
+                let chosen = chosen.copied();
                 if approved && chosen.is_none() {
-                    return Answered::default();
+                    return Err("The agent has no option that approves the plan");
                 }
                 let data = object([
                     ("requestId", Some(request_id.into())),
                     ("approved", Some(approved.into())),
-                    ("selectedAction", chosen.filter(|_| approved).map(|option| option.name.as_str().into())),
+                    ("selectedAction", chosen.filter(|_| approved).map(|option| option.name.into())),
                     ("feedback", feedback.map(Into::into)),
                 ]);
                 out.respond(open.rpc_id.clone(), Ok(outcome(chosen)));
@@ -186,7 +187,7 @@ impl Requests {
                 let Some(action) = text("/result/action")
                     .filter(|action| matches!(*action, "accept" | "decline" | "cancel"))
                 else {
-                    return Answered::default();
+                    return Err("result.action must be accept, decline or cancel");
                 };
                 let content = params
                     .pointer("/result/content")
@@ -202,7 +203,7 @@ impl Requests {
             }
         }
         self.open.remove(place);
-        answered
+        Ok(Some(answered))
     }
 
     /// The agent takes a request back: it waits for no answer. False if it is not open.
@@ -281,51 +282,63 @@ fn settle(open: &Open, why: &str, out: &mut Out<'_>) {
     }
 }
 
-const fn allows(kind: PermissionOptionKind) -> bool {
-    matches!(kind, PermissionOptionKind::AllowOnce | PermissionOptionKind::AllowAlways)
+/// The members of the agent's options that the event has, of those that can be chosen.
+fn listed(options: &Value) -> Value {
+    let known = json!({ "agentOptions": options });
+    let known = agent_options(&known).unwrap_or_default();
+    let kind = |option: &AgentOption<'_>| {
+        let same = |listed: &&Value| listed.get("optionId").and_then(Value::as_str) == Some(option.id);
+        options.as_array()?.iter().find(same)?.get("kind").cloned()
+    };
+    let member = |option: &AgentOption<'_>| {
+        object([
+            ("optionId", Some(option.id.into())),
+            ("name", Some(option.name.into())),
+            ("kind", kind(option)),
+        ])
+    };
+    known.iter().map(member).collect()
 }
 
-fn of_kind(options: &[PermissionOption], kind: PermissionOptionKind) -> Option<&PermissionOption> {
+fn of_kind<'a, 'b>(options: &'b [AgentOption<'a>], kind: OptionKind) -> Option<&'b AgentOption<'a>> {
     options.iter().find(|option| option.kind == kind)
 }
 
-/// What an answer chooses.
-enum Chosen<'a> {
-    /// This option.
-    Option(&'a PermissionOption),
-    /// A rejection for which the agent has no option.
-    NoOption,
-}
-
-/// What an answer chooses: the option that it names, or the first of its kind. None if it would grant what nobody chose.
-fn chosen<'a>(options: &'a [PermissionOption], id: Option<&str>, kind: Option<&str>) -> Option<Chosen<'a>> {
-    use PermissionOptionKind::{AllowOnce, RejectAlways, RejectOnce};
+/// What an answer chooses: the option that it names, or the one of its kind; none is a rejection for which the agent has no option.
+/// An error if it would grant what nobody chose.
+fn chosen<'a>(
+    options: &[AgentOption<'a>],
+    id: Option<&str>,
+    kind: Option<&str>,
+) -> Result<Option<AgentOption<'a>>, &'static str> {
     if let Some(id) = id {
-        let named = options.iter().find(|option| option.option_id.0.as_ref() == id)?;
+        let named = options.iter().find(|option| option.id == id).copied();
+        let named = named.ok_or("The agent has no option with this optionId")?;
         // The name and the kind have to say the same.
         let agrees = match kind {
-            Some("approve-once" | "approve-for-session" | "approve-for-location") => allows(named.kind),
-            Some("reject") => !allows(named.kind),
+            Some("approve-once" | "approve-for-session" | "approve-for-location") => named.kind.allows(),
+            Some("reject") => named.kind.refuses(),
             _ => true,
         };
-        return agrees.then_some(Chosen::Option(named));
+        return if agrees { Ok(Some(named)) } else { Err("The option says otherwise than result.kind") };
     }
-    match kind? {
-        // What an option grants beyond this call only its name says, so without the option nothing beyond it is granted.
-        "approve-once" | "approve-for-session" | "approve-for-location" => {
-            of_kind(options, AllowOnce).map(Chosen::Option)
+    match kind {
+        // What an option grants beyond this call only its name says, so without the option nothing beyond it is granted; nor is
+        // one of several chosen.
+        Some("approve-once" | "approve-for-session" | "approve-for-location") => allow_once(options)
+            .map(Some)
+            .ok_or("The agent has not one option that allows this once: optionId has to name one"),
+        // Nor is anything refused for good.
+        Some("reject") => Ok(of_kind(options, OptionKind::RejectOnce).copied()),
+        _ => {
+            Err("result.kind must be approve-once, approve-for-session or reject, or optionId name an option")
         }
-        "reject" => {
-            let option = of_kind(options, RejectOnce).or_else(|| of_kind(options, RejectAlways));
-            Some(option.map_or(Chosen::NoOption, Chosen::Option))
-        }
-        _ => None,
     }
 }
 
-fn outcome(chosen: Option<&PermissionOption>) -> Value {
+fn outcome(chosen: Option<AgentOption<'_>>) -> Value {
     match chosen {
-        Some(option) => json!({ "outcome": { "outcome": "selected", "optionId": option.option_id } }),
+        Some(option) => json!({ "outcome": { "outcome": "selected", "optionId": option.id } }),
         None => json!({ "outcome": { "outcome": "cancelled" } }),
     }
 }
@@ -366,7 +379,6 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
                 ("possibleUrls", Some(json!([]))),
                 ("hasWriteFileRedirection", Some(false.into())),
                 ("canOfferSessionApproval", Some(false.into())),
-                ("warning", says_nothing.then(|| SAYS_NOTHING.into())),
             ]);
             (request, says_nothing)
         }
@@ -377,11 +389,11 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
             let contents = contents.filter(|_| !quirks.diff_fragments && call.diffs.len() == 1);
             let says_nothing = diff.is_empty() && contents.is_none();
             let path = arguments::path(call).unwrap_or_else(|| title.to_owned());
-            let intention = if says_nothing { format!("{title}. {SAYS_NOTHING}") } else { title.to_owned() };
+            let says_more = says_nothing || !names_change(title, &path, quirks);
             let request = object([
                 ("kind", Some("write".into())),
                 ("toolCallId", call_id),
-                ("intention", Some(intention.into())),
+                ("intention", Some(if says_more { title } else { "" }.into())),
                 ("fileName", Some(path.into())),
                 ("diff", Some(diff.into())),
                 ("newFileContents", contents.map(Into::into)),
@@ -420,12 +432,12 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
             } else {
                 json!(if text.is_empty() { title.to_owned() } else { text })
             };
-            let about = if says_nothing { format!("{title}. {SAYS_NOTHING}") } else { title.to_owned() };
             let request = object([
                 ("kind", Some("custom-tool".into())),
                 ("toolCallId", call_id),
                 ("toolName", Some(tool.name.into())),
-                ("toolDescription", Some(about.into())),
+                // Where it is all that there is, it stands among the arguments.
+                ("toolDescription", (!says_nothing).then(|| title.into())),
                 ("args", Some(arguments)),
             ]);
             (request, says_nothing)
@@ -436,7 +448,7 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
 /// The change that is asked for: the agent's own diff, which has line numbers, or one of the texts.
 fn written(call: &Call, quirks: &Quirks) -> String {
     if let Some(diff) = call.input_text(&["diff"]) {
-        return diff.to_owned();
+        return tidy(diff);
     }
     let diff = call.diffs.iter().map(|diff| {
         unified_diff(
@@ -447,6 +459,13 @@ fn written(call: &Call, quirks: &Quirks) -> String {
         )
     });
     diff.collect()
+}
+
+/// Whether a title says no more than the change that is shown: the agent's label for all changes, or the path, with what changes.
+fn names_change(title: &str, path: &str, quirks: &Quirks) -> bool {
+    let (named, _) = title.split_once(": ").unwrap_or((title, ""));
+    let is_path = !named.is_empty() && Path::new(path).ends_with(named.trim_start_matches("./"));
+    is_path || quirks.labels_of_changes.contains(&title)
 }
 
 /// The members of a form's schema that the session events have.

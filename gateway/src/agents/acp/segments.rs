@@ -92,8 +92,10 @@ impl Segments {
     }
 
     /// Takes a chunk of the reasoning.
-    pub fn reasoning(&mut self, chunk: Chunk<'_>, out: &mut Out<'_>) {
-        if chunk.text.is_empty() {
+    pub fn reasoning(&mut self, chunk: Chunk<'_>, quirks: &Quirks, out: &mut Out<'_>) {
+        let without_subject = chunk.text.strip_prefix("****\n").filter(|_| quirks.thoughts_have_subjects);
+        let text = without_subject.unwrap_or(chunk.text);
+        if text.is_empty() {
             return out.leave_out("an empty chunk");
         }
         let stream = self.streams.entry(chunk.agent.map(str::to_owned)).or_default();
@@ -103,9 +105,12 @@ impl Segments {
             stream.end_reasoning(chunk.agent, out);
         }
         let segment = stream.reasoning.get_or_insert_with(|| Segment::new(out.new_id(), chunk.message_id));
-        segment.text.push_str(chunk.text);
+        let begins_thought =
+            quirks.thoughts_have_subjects && text.starts_with("**") && !segment.text.is_empty();
+        let text = if begins_thought { format!("\n\n{text}") } else { text.to_owned() };
+        segment.text.push_str(&text);
         if chunk.is_live {
-            let data = json!({ "reasoningId": segment.id, "deltaContent": chunk.text });
+            let data = json!({ "reasoningId": segment.id, "deltaContent": text });
             out.event_of(chunk.agent, EventKind::AssistantReasoningDelta, data);
         }
     }
@@ -273,5 +278,9 @@ fn level(text: &str) -> Option<EventKind> {
 
 /// A notice of the agent: its words as they are. Without a word for its weight it is an error.
 fn notice(text: &str, out: &mut Out<'_>) {
+    // Copilot CLI says so after it has made a file, whose call says it already.
+    if text.strip_prefix("Info: /").is_some_and(|path| !path.contains(char::is_whitespace)) {
+        return out.leave_out("a notice that is only a path");
+    }
     out.notice(level(text).unwrap_or(EventKind::SessionError), "acp", &plain_message(text));
 }

@@ -2,9 +2,7 @@
 //!
 //! A prompt is a turn. Whatever the agent leaves open (text, calls, requests, sub-agents) ends with the prompt.
 
-use agent_client_protocol_schema::v1::{
-    ContentBlock, ContentChunk, RequestPermissionRequest, ToolCallUpdate, ToolKind,
-};
+use agent_client_protocol_schema::v1::{ContentBlock, ContentChunk, ToolCallUpdate, ToolKind};
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
@@ -193,7 +191,7 @@ impl Translation {
             Input::PromptEnded(response) => self.prompt_ended(response, &mut out),
             Input::Notification { method, params } => self.notification(&method, &params, &mut out),
             Input::Request { request_id, rpc_id, method, params } => {
-                self.request((request_id, rpc_id), &method, params, &mut out);
+                self.request((request_id, rpc_id), &method, &params, &mut out);
             }
             Input::Withdrawn { rpc_id } => self.withdrawn(&rpc_id, &mut out),
             Input::Answer { request_id, params } => self.answer(&request_id, &params, &mut out),
@@ -251,6 +249,11 @@ impl Translation {
 
     fn turn(&self) -> String {
         self.turns.to_string()
+    }
+
+    /// A prompt begins. How often the agent asks the model for it is not known.
+    fn start_turn(&self, out: &mut Out<'_>) {
+        out.event(EventKind::AssistantTurnStart, json!({ "turnId": self.turn(), "spansPrompt": true }));
     }
 
     fn created(&mut self, result: &Value, out: &mut Out<'_>) {
@@ -390,7 +393,7 @@ impl Translation {
         self.turns += 1;
         let data = json!({ "content": text, "messageId": out.new_id() });
         out.event(EventKind::UserMessage, data);
-        out.event(EventKind::AssistantTurnStart, json!({ "turnId": self.turn() }));
+        self.start_turn(out);
     }
 
     fn prompt_sent(&mut self, prompt: &Prompt, out: &mut Out<'_>) {
@@ -411,7 +414,7 @@ impl Translation {
             ("delivery", Some(if prompt.queued { "queued" } else { "idle" }.into())),
         ]);
         out.event(EventKind::UserMessage, data);
-        out.event(EventKind::AssistantTurnStart, json!({ "turnId": self.turn() }));
+        self.start_turn(out);
     }
 
     fn prompt_ended(&mut self, response: Result<Value, RpcError>, out: &mut Out<'_>) {
@@ -528,7 +531,11 @@ impl Translation {
     }
 
     fn answer(&mut self, request_id: &str, params: &Value, out: &mut Out<'_>) {
-        let answered = self.requests.answer(request_id, params, out);
+        let answered = match self.requests.answer(request_id, params, out) {
+            Ok(Some(answered)) => answered,
+            Ok(None) => return out.effects.push(Effect::Answered(Ok(false))),
+            Err(why) => return out.effects.push(Effect::Answered(Err(why))),
+        };
         if let Some(place) = answered.rejected {
             self.calls.reject(place, &self.quirks, out);
         }
@@ -540,7 +547,7 @@ impl Translation {
             (None, Some(text)) => out.effects.push(Effect::Prompt { text }),
             (None, None) => {}
         }
-        out.effects.push(Effect::Answered(answered.counts));
+        out.effects.push(Effect::Answered(Ok(true)));
     }
 
     fn withdrawn(&mut self, rpc_id: &Value, out: &mut Out<'_>) {
@@ -549,7 +556,7 @@ impl Translation {
         }
     }
 
-    fn request(&mut self, ids: (String, Value), method: &str, params: Value, out: &mut Out<'_>) {
+    fn request(&mut self, ids: (String, Value), method: &str, params: &Value, out: &mut Out<'_>) {
         let is_stopping = self.running.as_ref().is_some_and(|running| running.is_cancelled);
         let is_offered = matches!(method, "session/request_permission" | "elicitation/create");
         if is_stopping || !is_offered {
@@ -558,26 +565,28 @@ impl Translation {
         let turn = self.turn();
         self.segments.end(None, &turn, out);
         if method == "elicitation/create" {
-            return self.requests.elicit(ids.0, ids.1, &params, out);
+            return self.requests.elicit(ids.0, ids.1, params, out);
         }
         let agent = params
             .get("sessionId")
             .and_then(Value::as_str)
             .filter(|id| self.subagents.has(id))
             .map(str::to_owned);
-        let Ok(request) = serde_json::from_value::<RequestPermissionRequest>(params) else {
+        // Options may have kinds that are not known, and are still options.
+        let call = params.get("toolCall").cloned().unwrap_or_default();
+        let Ok(call) = serde_json::from_value::<ToolCallUpdate>(call) else {
             let error =
                 RpcError { code: -32602, message: "The request cannot be read".to_owned(), data: None };
             out.leave_out("a request that cannot be read");
             return out.respond(ids.1, Err(error));
         };
-        let Some(place) = self.calls.ask(request.tool_call.clone(), agent.as_deref(), &self.quirks, out)
-        else {
+        let Some(place) = self.calls.ask(call, agent.as_deref(), &self.quirks, out) else {
             out.leave_out("a request for a call that has ended");
             return out.respond(ids.1, cancelled(method));
         };
         if let Some(call) = self.calls.get(place) {
-            self.requests.ask(ids, request, (call, Some(place)), &self.quirks, out);
+            let options = params.get("options").unwrap_or(&Value::Null);
+            self.requests.ask(ids, options, (call, Some(place)), &self.quirks, out);
         }
     }
 
@@ -687,14 +696,7 @@ impl Translation {
         let is_live = self.replay.is_none();
         let chunk = Chunk { agent, message_id, text: &text, is_live, turn: &turn };
         if kind == "agent_thought_chunk" {
-            let text = if is_live {
-                &text
-            } else {
-                self.quirks
-                    .replayed_thought
-                    .map_or(text.as_str(), |start| text.strip_prefix(start).unwrap_or(&text))
-            };
-            self.segments.reasoning(Chunk { text, ..chunk }, out);
+            self.segments.reasoning(chunk, &self.quirks, out);
         } else {
             self.segments.text(chunk, &self.quirks, out);
         }

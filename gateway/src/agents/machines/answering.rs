@@ -15,7 +15,7 @@ use super::OtherMachines;
 use super::asking::{Answer, SIGNATURE, subject};
 use super::signature::{SignedCall, Taken, is_signed};
 use crate::access::Role;
-use crate::access::audit::record::decision;
+use crate::access::audit::record::{decision, option_id};
 use crate::access::limits::LARGEST_MESSAGE;
 use crate::journal::cluster::Standing;
 use crate::journal::cluster::lease::{self, Machine};
@@ -130,7 +130,8 @@ async fn carry_out(
             call.params["requestId"].as_str().filter(|_| RequestKind::is_answer(&call.method))
     {
         let decided = decision(&call.params).unwrap_or_default();
-        session.agent.add_own_event(&session.id, own_event::answered(request_id, who, decided));
+        let event = own_event::answered(request_id, who, decided, option_id(&call.params));
+        session.agent.add_own_event(&session.id, event);
     }
     outcome
 }

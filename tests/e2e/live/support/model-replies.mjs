@@ -3,16 +3,21 @@
 
 import { randomUUID } from "node:crypto";
 
-const USAGE = { input: 1200, output: 50, cached: 100 };
+export const USAGE = { input: 1200, output: 50, cached: 100 };
 const SEALED = "c2VhbGVk"; // in place of what only the provider can read
 
-/** A complete reply. Ids and arguments are fixed here, so that every format contains the same. */
-export function reply({ think = "", say = "", calls = [], finish, cost, hold }) {
+/**
+ * A complete reply. Ids and arguments are fixed here, so that every format contains the same. A call with `input` in place of
+ * `args` is one of a tool that takes plain text; `namespace` is the group of its tool. Both are known to responses alone.
+ * `thought` is the member of a chat completion that has the reasoning.
+ */
+export function reply({ think = "", say = "", calls = [], finish, cost, hold, thought = "reasoning_text" }) {
   return {
     id: randomUUID(),
     think,
     say,
-    calls: calls.map(({ name, args = {}, id = `call_${randomUUID().replaceAll("-", "").slice(0, 20)}` }) => ({ id, name, args: JSON.stringify(args) })),
+    calls: calls.map(({ name, args = {}, id = `call_${randomUUID().replaceAll("-", "").slice(0, 20)}`, ...own }) => ({ id, name, args: JSON.stringify(args), ...own })),
+    thought,
     finish,
     hold,
     billed: cost ? { copilot_usage: { token_details: [], total_nano_aiu: cost * 1e9 } } : {},
@@ -20,7 +25,7 @@ export function reply({ think = "", say = "", calls = [], finish, cost, hold }) 
 }
 
 /** The words, one by one. From `hold.before` on, they wait until the gate is open. */
-async function* spoken({ say, hold }) {
+export async function* spoken({ say, hold }) {
   const from = hold ? say.indexOf(hold.before) : -1;
   const [head, tail] = from < 0 ? [say, ""] : [say.slice(0, from), say.slice(from)];
   yield* head.match(/\s*\S+\s*/g) ?? (head ? [head] : []);
@@ -34,7 +39,7 @@ const named = (type, value) => `event: ${type}\n${data({ type, ...value })}`;
 const chat = {
   whole(model, said) {
     const message = { role: "assistant", content: said.say || null };
-    if (said.think) Object.assign(message, { reasoning_text: said.think, reasoning_opaque: SEALED });
+    if (said.think) Object.assign(message, { [said.thought]: said.think, reasoning_opaque: SEALED });
     if (said.calls.length) message.tool_calls = said.calls.map((call) => ({ id: call.id, type: "function", function: { name: call.name, arguments: call.args } }));
     const choices = [{ index: 0, finish_reason: chat.finish(said), message }];
     return { id: said.id, object: "chat.completion", created: 1795000000, model, choices, usage: chat.usage, ...said.billed };
@@ -50,7 +55,7 @@ const chat = {
     const base = { id: said.id, object: "chat.completion.chunk", created: 1795000000, model };
     const chunk = (delta, finish_reason = null, more = {}) => data({ ...base, choices: [{ index: 0, delta, finish_reason }], ...more });
     const part = (more) => chunk({ role: "assistant", content: null, ...more });
-    if (said.think) yield part({ reasoning_text: said.think }) + part({ reasoning_opaque: SEALED });
+    if (said.think) yield part({ [said.thought]: said.think }) + part({ reasoning_opaque: SEALED });
     for await (const content of spoken(said)) yield part({ content });
     for (const [index, { id, name, args }] of said.calls.entries()) {
       yield part({ tool_calls: [{ index, id, type: "function", function: { name, arguments: args } }] });
@@ -65,7 +70,11 @@ const responses = {
     const items = [];
     if (said.think) items.push({ type: "reasoning", id: `rs_${said.id}`, summary: [{ type: "summary_text", text: said.think }], encrypted_content: SEALED });
     if (said.say) items.push({ type: "message", id: `msg_${said.id}`, role: "assistant", status: "completed", content: [{ type: "output_text", text: said.say, annotations: [] }] });
-    for (const { id, name, args } of said.calls) items.push({ type: "function_call", id: `fc_${id}`, call_id: id, name, arguments: args, status: "completed" });
+    for (const { id, name, args, input, namespace } of said.calls) {
+      const own = { call_id: id, name, status: "completed" };
+      if (input === undefined) items.push({ type: "function_call", id: `fc_${id}`, ...own, arguments: args, ...(namespace && { namespace }) });
+      else items.push({ type: "custom_tool_call", id: `ct_${id}`, ...own, input });
+    }
     return items;
   },
   whole(model, said, status = "completed", output = responses.items(said)) {
@@ -91,6 +100,9 @@ const responses = {
       } else if (item.type === "message") {
         for await (const delta of spoken(said)) yield event("response.output_text.delta", { ...own, content_index: 0, delta });
         yield event("response.output_text.done", { ...own, content_index: 0, text: said.say });
+      } else if (item.type === "custom_tool_call") {
+        yield event("response.custom_tool_call_input.delta", { ...own, delta: item.input });
+        yield event("response.custom_tool_call_input.done", { ...own, input: item.input });
       } else {
         yield event("response.function_call_arguments.delta", { ...own, delta: item.arguments });
         yield event("response.function_call_arguments.done", { ...own, arguments: item.arguments });
