@@ -22,6 +22,7 @@ use serde_json::Value;
 use crate::core::client::card_drafts::CardDrafts;
 use crate::core::client::connection::HttpNews;
 use crate::core::connection::{ConnectionState, Protocol};
+use crate::core::model::agents;
 use crate::core::model::answer;
 use crate::core::model::answer::{Answer, Prepared};
 use crate::core::model::machines::AwayMachine;
@@ -83,10 +84,19 @@ pub struct ServerSignals {
     pub steering: RwSignal<bool>,
     /// In what form the host at `answer-url` takes messages; `None` where a server is asked what it takes.
     pub protocol: RwSignal<Option<Protocol>>,
+    /// Who the session's agent is and what it offers, as the server answers (`model::agents`); none while that is not known.
+    pub agent: RwSignal<Option<Value>>,
     /// It lets this client only look.
     pub viewer: RwSignal<bool>,
     /// A token was tried, and only the next connection can show whether it is right.
     pub tried: RwSignal<bool>,
+}
+
+impl ServerSignals {
+    /// Whether the session's agent is known to lack a method. Subscribes.
+    pub fn agent_lacks(self, method: &str) -> bool {
+        self.agent.with(|about| about.as_ref().is_some_and(|about| !agents::offers(about, method)))
+    }
 }
 
 #[derive(Default)]

@@ -309,11 +309,12 @@ fn names_of_events_are_written_once() {
 }
 
 /// The core's folders. Each names only those before it.
-const CORE: [&str; 12] = [
+const CORE: [&str; 13] = [
     "i18n",
     "protocol",
     "text",
     "wire",
+    "transcripts",
     "model",
     "connection",
     "view_model",

@@ -282,6 +282,7 @@ fn records_of_other_carriers_are_marked() {
             "copilot_references",
             "pilothouse.answered",
             "pilothouse.sent",
+            "pilothouse.transcript",
             "resp_message"
         ]
     );

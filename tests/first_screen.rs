@@ -20,6 +20,7 @@ use pilothouse::core::json_writer::one_line;
 use pilothouse::core::markup::board::{BoardReader, MOST_TILES, board};
 use pilothouse::core::markup::screen::{Reader, screen};
 use pilothouse::core::model::board::{Board, Grouping, SessionFilter, groups};
+use pilothouse::core::view_model::permission_offers::Offers;
 use pilothouse::core::view_model::{board_summary, snapshot};
 use serde_json::{Value, json};
 
@@ -173,6 +174,11 @@ fn nothing_in_the_screen_of_a_recording_acts_and_every_open_request_is_there() {
                     assert!(shown.contains(&entry.id), "{name}: {} is not there", entry.id);
                 }
                 assert_eq!(ids(&tokens, "data-request-id").len(), waits.len(), "{name}");
+                let words = text(&tokens);
+                let offers = waits.iter().filter_map(|entry| Offers::of(&entry.request()?.details));
+                for offer in offers.flat_map(|offers| offers.all) {
+                    assert!(reader.readonly || words.contains(&offer.name), "{name}: {}", offer.name);
+                }
                 let last = state.entries.iter().rfind(|entry| entry.kind == pilothouse::core::Kind::User);
                 let near = state.entries.len() < 5;
                 if let Some(entry) = last.filter(|entry| near && entry.ui_visible) {
@@ -244,7 +250,8 @@ fn everywhere(text: &str) -> Session {
     let ask = |id: &str, kind: &str, fields: Value| {
         let mut request = fields;
         request["kind"] = kind.into();
-        json!({ "requestId": id, "permissionRequest": request })
+        let options = json!([{ "optionId": text, "name": text, "kind": "allow_always" }, { "optionId": "n", "name": text, "kind": text }]);
+        json!({ "requestId": id, "permissionRequest": request, "agentOptions": options })
     };
     let events = [
         (

@@ -10,6 +10,7 @@ use pilothouse_gateway::access::settings::Settings as AccessSettings;
 use pilothouse_gateway::access::{Access, Role};
 use pilothouse_gateway::agents::acp::settings::AgentSettings;
 use pilothouse_gateway::http::tls::Tls;
+use pilothouse_gateway::playback::files::read_as;
 use pilothouse_gateway::playback::recording::Recording;
 
 use crate::command::{RuntimeArguments, Serve};
@@ -57,9 +58,13 @@ pub fn check(arguments: Serve) -> Findings {
         findings.check(access.fits(settings.listen));
         people(&access, &mut findings);
     }
-    for file in &files {
-        if let Some(recording) = findings.check(Recording::open(file).map_err(|error| error.to_string())) {
-            findings.line("recording", &recording.name);
+    for file in files {
+        let read = Recording::open_all(&[file]).map_err(|error| error.to_string());
+        for recording in findings.check(read).unwrap_or_default() {
+            match &recording.transcript {
+                Some(report) => findings.line("transcript", &read_as(&recording.name, report)),
+                None => findings.line("recording", &recording.name),
+            }
         }
     }
     if let Some(cluster) = &settings.cluster {

@@ -138,8 +138,9 @@ impl From<Format> for export::Format {
 /// The arguments of `serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// Recordings to play, one session a file: JSON lines, one event a line
-    #[arg(value_name = "FILE")]
+    /// Recordings to play, one session a file: JSON lines, one event a line; transcripts of Claude Code, Codex and
+    /// Gemini CLI; and folders of these
+    #[arg(value_name = "FILE|FOLDER")]
     files: Vec<PathBuf>,
     /// Listen here; port 0 picks a free one
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878", value_parser = address)]

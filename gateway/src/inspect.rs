@@ -2,11 +2,15 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 
 use pilothouse_core::Session;
 use pilothouse_core::export::{self, Format};
+use pilothouse_core::transcripts::{LogReader, Report};
 use pilothouse_core::wire::utf16::FileText;
 use serde_json::Value;
+
+use crate::playback::files::siblings;
 
 const CHUNK: usize = 64 << 10;
 
@@ -17,37 +21,43 @@ pub struct LogReading<T> {
     pub made: T,
     /// What the input is, in words for people, if nothing in it is a record of a session.
     pub nothing: Option<String>,
+    /// What was read, if it is a transcript of another agent.
+    pub transcript: Option<Report>,
 }
 
 /// Reduces the file `path` (`-` is standard input) to a snapshot, up to line `at` where that is given.
 pub fn file(path: &str, at: Option<u64>) -> io::Result<LogReading<Value>> {
-    let LogReading { made, nothing } = session(path, at)?;
-    Ok(LogReading { made: made.snapshot(), nothing })
+    let LogReading { made, nothing, transcript } = session(path, at)?;
+    Ok(LogReading { made: made.snapshot(), nothing, transcript })
 }
 
 /// Makes a document of the file `path` (`-` is standard input), up to line `at` where that is given.
 pub fn export(path: &str, at: Option<u64>, format: Format) -> io::Result<LogReading<String>> {
-    let LogReading { made, nothing } = session(path, at)?;
-    Ok(LogReading { made: export::document(made.state(), format), nothing })
+    let LogReading { made, nothing, transcript } = session(path, at)?;
+    Ok(LogReading { made: export::document(made.state(), format), nothing, transcript })
 }
 
 fn session(path: &str, at: Option<u64>) -> io::Result<LogReading<Session>> {
     if path == "-" {
-        return reduced(io::stdin().lock(), at);
+        return reduced(io::stdin().lock(), at, LogReader::default());
     }
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
     }
-    reduced(file, at)
+    reduced(file, at, LogReader::new(siblings(Path::new(path))))
 }
 
 /// Reduces what a reader gives to a snapshot, without holding all of the input.
 pub fn reduce(from: impl io::Read, at: Option<u64>) -> io::Result<Value> {
-    Ok(reduced(from, at)?.made.snapshot())
+    Ok(reduced(from, at, LogReader::default())?.made.snapshot())
 }
 
-fn reduced(mut from: impl io::Read, at: Option<u64>) -> io::Result<LogReading<Session>> {
+fn reduced(
+    mut from: impl io::Read,
+    at: Option<u64>,
+    mut reader: LogReader,
+) -> io::Result<LogReading<Session>> {
     let mut session = Session::new();
     let mut first = FirstLine::default();
     let mut text = FileText::default();
@@ -61,22 +71,25 @@ fn reduced(mut from: impl io::Read, at: Option<u64>) -> io::Result<LogReading<Se
             Err(error) => return Err(error),
         };
         let bytes = text.push(chunk.get(..length).unwrap_or_default());
-        let bytes = first_lines(&bytes, &mut left);
-        first.take(bytes);
-        session.push(bytes);
+        let log = reader.push(first_lines(&bytes, &mut left));
+        first.take(&log);
+        session.push(&log);
     }
     if left != Some(0) {
-        let rest = text.end();
-        first.take(&rest);
-        session.push(&rest);
+        let log = reader.push(&text.end()).into_owned();
+        first.take(&log);
+        session.push(&log);
     }
+    let log = reader.end();
+    first.take(&log);
+    session.push(&log);
     session.end();
     let counters = &session.state().counters;
     // All lines that could not be read share one entry.
     let entries = session.state().entries.len().saturating_sub(usize::from(counters.malformed > 0));
     let understood = counters.total > 0 || counters.notifications > 0 || entries > 0;
     let nothing = first.describe().filter(|_| !understood);
-    Ok(LogReading { made: session, nothing })
+    Ok(LogReading { made: session, nothing, transcript: reader.report() })
 }
 
 /// The beginning of the input, from its first line that is not blank.
@@ -128,10 +141,10 @@ fn first_lines<'a>(bytes: &'a [u8], left: &mut Option<u64>) -> &'a [u8] {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::{first_lines, reduced};
+    use super::{LogReader, first_lines, reduced};
 
     fn nothing(text: &str) -> Option<String> {
-        reduced(text.as_bytes(), None).unwrap().nothing
+        reduced(text.as_bytes(), None, LogReader::default()).unwrap().nothing
     }
 
     #[test]

@@ -19,6 +19,7 @@ use pilothouse_gateway::agents::copilot;
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use pilothouse_gateway::http::tls::Tls;
 use pilothouse_gateway::inspect;
+use pilothouse_gateway::playback::files::read_as;
 use pilothouse_gateway::playback::recording::Recording;
 use pilothouse_gateway::qr_code;
 use pilothouse_gateway::schema::Schema;
@@ -75,10 +76,15 @@ fn main() -> ExitCode {
         Command::Inspect { log: LogArguments { file, at }, pretty } => inspect_file(&file, at, pretty),
         Command::Export { log: LogArguments { file, at }, format } => {
             match inspect::export(&file, at, format.into()) {
-                Ok(read) => match read.nothing {
-                    None => print(&read.made),
-                    Some(found) => not_understood(&file, &found),
-                },
+                Ok(read) => {
+                    if let Some(report) = &read.transcript {
+                        log(&read_as(&file, report));
+                    }
+                    match read.nothing {
+                        None => print(&read.made),
+                        Some(found) => not_understood(&file, &found),
+                    }
+                }
                 Err(error) => unreadable(&file, &error),
             }
         }
@@ -113,14 +119,18 @@ fn serve(
     made: &[(Role, String)],
     live: Option<copilot::Settings>,
 ) -> ExitCode {
-    let read: Result<Vec<_>, _> = files.iter().map(|file| Recording::open(file)).collect();
-    let mut recordings = match read {
+    let mut recordings = match Recording::open_all(files) {
         Ok(recordings) => recordings,
         Err(error) => {
             log(&error.to_string());
             return ExitCode::from(WRONG_USE);
         }
     };
+    for recording in &recordings {
+        if let Some(report) = &recording.transcript {
+            log(&read_as(&recording.name, report));
+        }
+    }
     if recordings.is_empty() && live.is_none() && settings.acp.agents.is_empty() && settings.cluster.is_none()
     {
         recordings.push(Recording::demo());
@@ -270,10 +280,13 @@ impl Signals {
 }
 
 fn inspect_file(file: &str, at: Option<u64>, pretty: bool) -> ExitCode {
-    let inspect::LogReading { made: snapshot, nothing } = match inspect::file(file, at) {
+    let inspect::LogReading { made: snapshot, nothing, transcript } = match inspect::file(file, at) {
         Ok(read) => read,
         Err(error) => return unreadable(file, &error),
     };
+    if let Some(report) = &transcript {
+        log(&read_as(file, report));
+    }
     let text = if pretty { format!("{snapshot:#}\n") } else { format!("{snapshot}\n") };
     let printed = print(&text);
     nothing.map_or(printed, |found| not_understood(file, &found))
@@ -303,7 +316,8 @@ fn audit(files: &[String], filter: &Filter) -> ExitCode {
 fn not_understood(file: &str, found: &str) -> ExitCode {
     log(&format!(
         "nothing in {file} is a record of a session. It begins with {found}.\n\
-         What is read: session events, one a line, as the runtime, the gateway's folder and the page's downloads have them."
+         What is read: session events, one a line, as the runtime, the gateway's folder and the page's downloads have them,\n\
+         and transcripts of Claude Code, Codex and Gemini CLI."
     ));
     ExitCode::FAILURE
 }

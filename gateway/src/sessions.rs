@@ -223,6 +223,7 @@ impl Sessions {
                     format!("{method} works over the WebSocket at /api/rpc only"),
                 ));
             }
+            (_, "pilothouse.agent") => {}
             _ if method.starts_with("session.") || method.starts_with("pilothouse.backlog") => {}
             _ => return Err(Fault::new(ErrorReason::MethodNotFound, format!("no method \"{method}\" here"))),
         }

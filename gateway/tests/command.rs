@@ -368,3 +368,65 @@ fn what_happens_is_printed_as_json_lines_if_they_are_asked_for() {
         "{told}"
     );
 }
+
+fn transcript(name: &str) -> String {
+    format!("{}/../tests/data/transcripts/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_transcript_of_another_agent_is_read_and_named_on_standard_error() {
+    let out = run(&["inspect", &transcript("codex.jsonl")], "");
+    assert_eq!(out.status.code(), Some(0));
+    let said = text(&out.stderr);
+    assert!(said.contains("read as a transcript of Codex (rollout), 54 lines, 5 left out: "), "{said}");
+    let view: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(
+        (&view["session"]["title"], &view["session"]["status"]),
+        (&"Blue sails".into(), &"idle".into())
+    );
+    // By its lines, not by its name.
+    let piped = run(&["inspect", "-"], &std::fs::read_to_string(transcript("codex.jsonl")).unwrap());
+    assert_eq!(piped.stdout, out.stdout);
+    let out = run(&["export", "--format", "md", &transcript("gemini-2025.json")], "");
+    assert!(text(&out.stdout).starts_with("# Paint the boat blue\n"), "{}", text(&out.stdout));
+    assert!(text(&out.stderr).contains("Gemini CLI (JSON), 102 lines"), "{}", text(&out.stderr));
+    // Up to a line of the file.
+    let out = run(&["inspect", "--at", "2", &transcript("claude-code-rewound.jsonl")], "");
+    let view: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    let said: Vec<&str> =
+        view["timeline"].as_array().unwrap().iter().filter_map(|entry| entry["text"].as_str()).collect();
+    assert!(said.contains(&"The Gull.") && !said.contains(&"Another name, please."), "{said:?}");
+}
+
+#[test]
+fn a_folder_of_transcripts_is_served_and_a_folder_without_a_session_is_an_error() {
+    let folder = std::env::temp_dir().join(format!("pilothouse-folder-{}", std::process::id()));
+    let at = |name: &str| folder.join(name);
+    std::fs::create_dir_all(at("2026/04/s/subagents")).unwrap();
+    std::fs::create_dir_all(at("empty/target")).unwrap();
+    let main = std::fs::read_to_string(transcript("claude-code.jsonl")).unwrap();
+    let main: String = main
+        .lines()
+        .filter(|line| !line.contains("\"isSidechain\":true"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    std::fs::write(at("2026/04/s.jsonl"), main).unwrap();
+    std::fs::copy(transcript("claude-code-subagent.jsonl"), at("2026/04/s/subagents/agent-a1b2c3.jsonl"))
+        .unwrap();
+    std::fs::copy(transcript("codex.jsonl"), at("2026/rollout.jsonl")).unwrap();
+    std::fs::write(at("settings.json"), "{\"theme\":\"dark\"}").unwrap();
+    let out = run(&["check", folder.to_str().unwrap()], "");
+    let said = text(&out.stdout);
+    assert_eq!((out.status.code(), said.matches("read as a transcript of").count()), (Some(0), 2), "{said}");
+    assert!(said.contains("Make the sail blue.: read as a transcript of Codex"), "{said}");
+    let out = run(&["inspect", at("2026/04/s.jsonl").to_str().unwrap()], "");
+    assert!(
+        text(&out.stdout).contains("Look for feet and metres in src."),
+        "the sub-agent has a file of its own"
+    );
+    assert!(text(&out.stdout).contains("// metres"), "{}", text(&out.stdout));
+    let out = run(&["check", at("empty").to_str().unwrap()], "");
+    assert!(
+        out.status.code() != Some(0) && text(&out.stderr).contains("no file in this folder is a session")
+    );
+}

@@ -16,6 +16,7 @@ pub mod reduce;
 pub mod session;
 pub mod styles;
 pub mod text;
+pub mod transcripts;
 pub mod view_model;
 pub mod wire;
 

@@ -2,6 +2,7 @@
 //! board.
 
 pub mod agent_option;
+pub mod agents;
 pub mod answer;
 pub mod board;
 pub mod custom;

@@ -195,6 +195,7 @@ impl State {
             EventKind::SessionPermissionRecovery => self.permission_recovery(meta, data),
             EventKind::PilothouseAnswered => self.request_answered(&mut data),
             EventKind::PilothouseSent => self.message_sent(&mut data),
+            EventKind::PilothouseTranscript => self.transcript_read(meta, data),
             EventKind::PermissionCompleted => {
                 let recovery = data.object("blocker").object("permissionRecovery");
                 if !self.request_completed(meta, &mut data) {

@@ -392,6 +392,12 @@ impl Session {
             }
             Record::Notification { method, raw } if method == GAP => self.gap(raw),
             Record::Notification { method, .. } if method == READ_LOOSELY => self.read_loosely(),
+            Record::Notification { method, raw } if method == wire::UNREADABLE_LINE => {
+                let mut line = Fields::parse(raw).unwrap_or_default().object("params");
+                let number = line.integer("line").and_then(|number| number.try_into().ok());
+                let [reason, text] = ["reason", "text"].map(|name| line.text(name).unwrap_or_default());
+                self.report_malformed(&reason, &text, number);
+            }
             // The view of the queue then asks for it again.
             Record::Notification { method, .. } if method == BACKLOG_CHANGED => {
                 self.state.touch(Section::Queue);

@@ -16,6 +16,7 @@ pub mod interrupted_turn;
 pub mod lens;
 pub mod long_text;
 pub mod message_words;
+pub mod new_session;
 pub mod notice_words;
 pub mod notifications;
 pub mod outline;

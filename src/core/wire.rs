@@ -22,6 +22,9 @@ pub mod time;
 pub mod utf16;
 mod walk;
 
+/// The method of the record that says that a line of a transcript could not be read.
+pub const UNREADABLE_LINE: &str = "pilothouse.unreadable_line";
+
 use crate::json_writer::one_line;
 pub use pilothouse_scan::Event;
 pub use reader::{JoinResult, Unfinished, line_breaks, records, records_of_lines};

@@ -35,7 +35,7 @@ use crate::core::i18n;
 use crate::core::i18n::words::board as words;
 use crate::core::model::board::{Board as Sessions, Grouping, SessionFilter};
 use crate::core::styles as sheets;
-use crate::core::view_model::board_row;
+use crate::core::view_model::board_row::{self, Named};
 use crate::store::board::BoardStore;
 use create::NewSession;
 use head::{BoardHead, OrderChanged};
@@ -53,8 +53,9 @@ const NARROW: i32 = 560;
 /// The storage keys of the board's view settings.
 const AS_LIST: &str = "board.list";
 const GROUPED: &str = "board.group";
-/// That of the machine on which a session was made last.
+/// Those of the machine on which a session was made last, and of the agent.
 const MACHINE: &str = "board.machine";
+const AGENT: &str = "board.agent";
 
 /// The state of the board's view.
 #[derive(Clone, Copy)]
@@ -83,8 +84,8 @@ pub struct BoardView {
     /// A session is open beside the tiles, which are a narrow list then.
     beside: Memo<bool>,
     creating: RwSignal<bool>,
-    /// Sessions say on which machine they are.
-    names_machines: Memo<bool>,
+    /// Sessions say on which machine they are, and which agent they have.
+    named: Memo<Named>,
     ages: Ages,
 }
 
@@ -166,7 +167,7 @@ fn page(context: BoardContext, history: bool) -> El {
         wide,
         beside: memo(move || wide.get() && store.open.with(Option::is_some)),
         creating: RwSignal::new(false),
-        names_machines: memo(move || store.all(Sessions::names_machines).unwrap_or(false)),
+        named: memo(move || store.all(Named::of).unwrap_or(Named { machine: false, agent: false })),
         ages: Ages::new(store),
     };
     let spoken = i18n::current();
@@ -177,7 +178,7 @@ fn page(context: BoardContext, history: bool) -> El {
     };
     let page = page
         .attr("data-view", move || if view.as_list.get() { "list" } else { "grid" })
-        .attr("data-machines", move || view.names_machines.get())
+        .attr("data-machines", move || view.named.get().any())
         .attr("data-open", move || store.open.with(Option::is_some));
     watch_width(page.element(), NARROW, roomy);
     follow_view_settings(&page, view);

@@ -86,13 +86,14 @@ pub enum Right {
 }
 
 /// The gateway's own methods.
-const OWN: [(&str, Right); 18] = [
+const OWN: [(&str, Right); 19] = [
     ("pilothouse.sessions", Right::Read),
     ("pilothouse.subscribe", Right::Read),
     ("pilothouse.unsubscribe", Right::Read),
     ("pilothouse.ping", Right::Read),
     ("pilothouse.board", Right::Read),
     ("pilothouse.visible", Right::Read),
+    ("pilothouse.agent", Right::Read),
     ("pilothouse.backlog", Right::Read),
     ("pilothouse.backlog.read", Right::Read),
     ("pilothouse.backlog.send", Right::Operate),

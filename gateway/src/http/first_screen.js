@@ -54,7 +54,7 @@
 
   /* The order by status is that of the board, so the first tiles are those of the first groups. */
   function group(by) {
-    if (by !== "status" && by !== "repository" && by !== "machine") return;
+    if (by !== "status" && by !== "repository" && by !== "machine" && by !== "agent") return;
     if (!first.querySelector("[data-choice=group] option[value=" + by + "]")) return;
     var area = first.querySelector(".board-area");
     var section = area.querySelector("section");

@@ -90,9 +90,11 @@ async fn render_board(sessions: &Sessions, role: Role, headers: &HeaderMap) -> O
     let readonly = role != Role::Operator;
     let (list, capabilities) = (first_list(sessions).await?, sessions.capabilities());
     let machines = sessions.machines().map(|machines| machines.list());
+    let agents = sessions.agent_names();
     let make = move || {
         let mut sessions = Board::default();
         sessions.merge_list(&list);
+        sessions.take_agents(&agents.into());
         if let Some(machines) = machines {
             sessions.take_machines(&machines);
         }

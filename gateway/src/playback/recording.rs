@@ -2,7 +2,7 @@
 //! a request. A line that is not an event stays unchanged.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, fs};
@@ -12,11 +12,12 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::journal::Facts;
+use crate::playback::files;
 use crate::playback::requests::{Requests, decided_by_a_person};
 use pilothouse_core::protocol::EventKind;
 use pilothouse_core::protocol::RequestKind;
+use pilothouse_core::transcripts::{LogReader, Report, Siblings};
 use pilothouse_core::wire::time;
-use pilothouse_core::wire::utf16::FileText;
 
 const DEMO: &str = include_str!("../../demo/fix-failing-test.jsonl");
 
@@ -27,6 +28,8 @@ pub struct Recording {
     pub name: String,
     /// The session's id, from `session.start`, else the file's name.
     pub session_id: String,
+    /// What it was read from, if it is a transcript of another agent. It is there at once, without its pace.
+    pub transcript: Option<Report>,
     /// The facts in `session.start`.
     pub facts: Facts,
     /// Its lines, empty ones left out.
@@ -128,27 +131,53 @@ impl Recording {
         Self::from_bytes("Fix a failing test", DEMO.as_bytes())
     }
 
-    /// Reads a recording from a file.
+    /// Reads the recordings of these files and folders. A folder has those of its files that are sessions.
+    pub fn open_all(paths: &[PathBuf]) -> Result<Vec<Self>, ReadError> {
+        let mut recordings = Vec::new();
+        for path in paths {
+            let is_session = |recording: &Self| recording.lines.iter().any(|line| line.event);
+            let is_folder = path.is_dir();
+            let before = recordings.len();
+            for file in files::of_path(path) {
+                recordings.push(Self::open(&file)?);
+                if is_folder {
+                    recordings.pop_if(|recording| !is_session(recording));
+                }
+            }
+            if is_folder && recordings.len() == before {
+                let reason = "no file in this folder is a session".to_owned();
+                return Err(ReadError { path: path.display().to_string(), reason });
+            }
+        }
+        Ok(recordings)
+    }
+
+    /// Reads a recording from a file, and the sub-agents of a transcript from theirs.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let bytes = fs::read(path)
             .map_err(|error| ReadError { path: path.display().to_string(), reason: error.to_string() })?;
-        Ok(Self::from_bytes(&name_of(path), &bytes))
+        Ok(Self::read(&name_of(path), &bytes, files::siblings(path)))
     }
 
     /// Reads a recording from bytes.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Self {
-        let text = FileText::whole(bytes);
+        Self::read(name, bytes, Box::new(|_| None))
+    }
+
+    fn read(name: &str, bytes: &[u8], siblings: Siblings) -> Self {
+        let (text, transcript) = LogReader::whole(bytes, siblings);
         let bytes = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
         let mut recording = Self {
             name: name.to_owned(),
             session_id: name.to_owned(),
+            transcript,
             facts: Facts::default(),
             lines: Vec::new(),
         };
         let mut latest = None;
         let mut requests = Requests::default();
         let mut outcomes = HashMap::new();
-        let mut identified = false;
+        let (mut identified, mut is_named) = (false, false);
         for bytes in bytes.split(|byte| *byte == b'\n') {
             let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
             if bytes.trim_ascii().is_empty() {
@@ -170,7 +199,11 @@ impl Recording {
             if let Some(head) = head {
                 line.event = true;
                 line.persisted = head.ephemeral != true;
-                line.gap = gap(&mut latest, head.timestamp.as_str());
+                if recording.transcript.is_none() {
+                    line.gap = gap(&mut latest, head.timestamp.as_str());
+                } else if kind == EventKind::UserMessage && !is_named {
+                    is_named = recording.name_after(&data_of(&head));
+                }
                 if !identified && (kind == EventKind::SessionStart || kind == EventKind::SessionResume) {
                     identified = recording.identify(&data_of(&head));
                 } else if let Some(family) = RequestKind::opened_by(kind) {
@@ -198,6 +231,16 @@ impl Recording {
         let found = id.is_some();
         self.session_id = id.unwrap_or_else(|| self.session_id.clone());
         found
+    }
+
+    /// A transcript is known by its first message, for its file's name is only an id.
+    fn name_after(&mut self, message: &Value) -> bool {
+        const LONGEST: usize = 80;
+        let line =
+            message["content"].as_str().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
+        let Some(line) = line else { return false };
+        self.name = line.trim().chars().take(LONGEST).collect();
+        true
     }
 
     fn closing(&mut self, data: &Value, index: usize, requests: &mut Requests) -> LineRole {

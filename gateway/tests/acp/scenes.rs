@@ -1,5 +1,8 @@
 //! What people see of some scenes, and what the agents get.
 
+use pilothouse_core::model::answer::{Answer, Prepared, prepare};
+use pilothouse_core::model::request::{Request, RequestKind, RequestStage};
+use pilothouse_core::view_model::permission_offers::Offers;
 use pilothouse_gateway::agents::acp::event::{Effect, RpcError};
 use pilothouse_gateway::agents::acp::known::{self, PROTOCOL, Quirks};
 use pilothouse_gateway::agents::acp::prompt::Prompt;
@@ -7,7 +10,7 @@ use pilothouse_gateway::agents::acp::replay::{Logged, LoggedMessage};
 use pilothouse_gateway::agents::acp::translation::{Input, SessionFacts, Translation};
 use serde_json::{Value, json};
 
-use crate::recording::{Counter, Log, Played, one, play};
+use crate::recording::{Counter, Log, Played, all, one, play};
 
 /// The events of a type in the first session of a recording.
 fn events(agent: &str, scene: &str, log: Log, event_type: &str) -> Vec<Value> {
@@ -325,6 +328,49 @@ fn every_option_is_there_by_its_own_name_and_can_be_chosen() {
     }
 }
 
+/// Every option of every recorded request: the page offers it, and what the page then sends chooses it and nothing else.
+#[test]
+fn what_the_page_sends_for_each_recorded_option_is_what_the_agent_hears() {
+    let mut tried_options = 0;
+    for (agent, scene, lines) in all() {
+        let asked = lines.iter().map(|line| &line.message);
+        for message in asked.filter(|message| message["method"] == "session/request_permission") {
+            let params = &message["params"];
+            if params["toolCall"]["kind"] == "switch_mode" {
+                continue;
+            }
+            for option in params["options"].as_array().unwrap() {
+                let mut tried = Try::busy(known::named(&agent).unwrap().quirks);
+                let effects = tried.ask(params["toolCall"].clone(), params["options"].clone());
+                let details = data(&effects, "permission.requested").pop().unwrap();
+                let id = option["optionId"].as_str().unwrap();
+                let offers = Offers::of(&details).unwrap();
+                let offer = offers.all.iter().find(|offer| offer.id.as_deref() == Some(id)).unwrap();
+                assert_eq!(offer.name, option["name"].as_str().unwrap(), "{agent}/{scene}");
+                assert_eq!(offer.is_main, option["kind"] == "allow_once", "{agent}/{scene}");
+                assert_eq!(offer.lasts(), option["kind"] == "allow_always", "{agent}/{scene}");
+                let request = Request {
+                    kind: RequestKind::Permission,
+                    stage: RequestStage::Waiting,
+                    lost: None,
+                    tool_call_id: None,
+                    details,
+                    answerer: None,
+                };
+                let answer = Answer::AgentOption { id: id.to_owned(), feedback: None };
+                let Prepared { params, ending } = prepare(&request, &answer);
+                let effects = tried.answer(params["result"].clone());
+                assert_eq!(chosen(&effects).unwrap(), json!({ "outcome": "selected", "optionId": id }));
+                let ended = &data(&effects, "permission.completed")[0];
+                assert_eq!(ended["result"]["kind"], ending.word, "it is known as the answer of this page");
+                assert_eq!(ended["agentOption"], option["name"]);
+                tried_options += 1;
+            }
+        }
+    }
+    assert!(tried_options > 250, "{tried_options}");
+}
+
 #[test]
 fn an_answer_never_grants_what_nobody_chose() {
     let always = json!([{ "optionId": "a", "name": "Always", "kind": "allow_always" }]);
@@ -464,7 +510,7 @@ fn a_plan_is_approved_by_its_own_option() {
     assert_eq!(asked[0]["actions"], json!(["Yes, implement this plan"]));
     assert!(asked[0]["planContent"].as_str().unwrap().starts_with("# Warmer greeting"));
     let modes = texts("codex", "plan-mode", "session.mode_changed", "newMode");
-    assert_eq!(modes, ["plan", "interactive"]);
+    assert_eq!(modes, ["plan", "Read-only"]);
 }
 
 #[test]

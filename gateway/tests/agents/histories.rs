@@ -20,9 +20,9 @@ use crate::shrink::shrink;
 use steps::{Step, of_seed};
 
 /// As many take about ten seconds on two cores.
-const USUAL: u64 = 30;
+const USUAL: u64 = 24;
 /// How many run at once: each waits most of the time.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 24;
 /// How long shorter histories are tried.
 const LONGEST_SHRINKING: Duration = Duration::from_secs(40);
 

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use pilothouse_core::protocol::RequestKind;
 use pilothouse_core::session::Session;
+use pilothouse_gateway::access::methods;
 use serde_json::{Value, json};
 
 use crate::client::{Socket, in_time};
@@ -47,6 +49,30 @@ async fn a_request_is_answered_once_with_the_option_that_was_chosen() {
     assert_eq!(scene.call(PERMISSION, answer).await["result"]["success"], false, "it is answered");
     let events = scene.until("session.idle").await;
     assert_eq!(texts(&events, "assistant.message"), ["chosen: once"]);
+}
+
+#[tokio::test]
+async fn an_answer_that_no_option_fits_is_an_error_and_the_request_waits_on() {
+    let folder = Folder::new();
+    let mut scene = Scene::new(&folder).await;
+    scene.send("ask").await;
+    let asked = scene.until("permission.requested").await.pop().unwrap();
+    let request = asked["data"]["requestId"].clone();
+    let answer = |result: serde_json::Value| json!({"requestId": request, "result": result});
+    for result in [
+        json!({"kind": "approve-once", "optionId": "moonrise"}),
+        json!({"kind": "reject", "optionId": "always"}),
+        json!({"kind": "moonrise"}),
+    ] {
+        let refused = scene.call(PERMISSION, answer(result)).await;
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    }
+    let always = answer(json!({"kind": "approve-for-session", "optionId": "always"}));
+    assert_eq!(scene.call(PERMISSION, always).await["result"]["success"], true);
+    let events = scene.until("session.idle").await;
+    assert_eq!(texts(&events, "assistant.message"), ["chosen: always"]);
+    let ended = events.iter().find(|event| event["type"] == "permission.completed").unwrap();
+    assert_eq!(ended["data"]["agentOption"], "Always touch");
 }
 
 #[tokio::test]
@@ -265,6 +291,59 @@ async fn options_are_set_and_what_an_agent_lacks_is_refused_by_name() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn what_an_agent_says_that_it_offers_is_what_it_carries_out() {
+    let folder = Folder::new();
+    let mut scene = Scene::new(&folder).await;
+    let about = scene.call("pilothouse.agent", json!({})).await["result"].clone();
+    assert_eq!((&about["agent"], &about["name"]), (&json!("mine"), &json!("mine")));
+    assert_eq!(
+        about["modes"],
+        json!([{"id": "build", "name": "BUILD", "current": true}, {"id": "plan", "name": "PLAN"}])
+    );
+    let offered = about["methods"].as_array().unwrap().clone();
+    let offers = |method: &str| offered.iter().any(|known| known == method);
+    assert!(offers("session.mode.set") && offers("session.model.switchTo"));
+    assert!(!offers("session.model.setReasoningEffort"), "it has no efforts");
+    for method in methods::relayed().filter(|method| method.starts_with("session.")) {
+        let is_of_gateway =
+            ["session.create", "session.resume", "session.detach", "session.destroy"].contains(&method);
+        if is_of_gateway || RequestKind::is_answer(method) || method.ends_with("setReasoningEffort") {
+            continue;
+        }
+        let answer = scene.call(method, json!({})).await;
+        let is_refused = answer["error"]["code"] == -32601;
+        assert_eq!(!is_refused, offers(method), "{method}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn what_can_be_chosen_is_known_from_an_earlier_session() {
+    let folder = Folder::new();
+    let gateway = open(vec![stand_in("mine", &folder)], &folder).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let models = call(&mut socket, "models.list", json!({"agent": "mine"})).await;
+    assert_eq!(models["result"], json!({"models": [], "modes": []}), "nobody has been asked");
+    let made = call(&mut socket, "pilothouse.create", json!({"agent": "mine"})).await;
+    assert_eq!(made["result"]["agent"], "mine");
+    drop(socket);
+    gateway.stop().await;
+    let gateway = open(vec![stand_in("mine", &folder)], &folder).await;
+    let mut socket = Socket::open(&gateway, None).await;
+    let models = call(&mut socket, "models.list", json!({"agent": "mine"})).await;
+    assert_eq!(models["result"]["models"][1]["id"], "large");
+    assert_eq!(models["result"]["modes"][1]["name"], "PLAN");
+    // A session that is not open can be what the agent's newest is, but nobody knows what it is now.
+    let id = made["result"]["sessionId"].as_str().unwrap().to_owned();
+    let mut scene = Scene::of(gateway, socket, id).await;
+    let about = scene.call("pilothouse.agent", json!({})).await["result"].clone();
+    let offers = about["methods"].as_array().unwrap().contains(&json!("session.mode.set"));
+    assert!(
+        offers && about["modes"].as_array().unwrap().iter().all(|mode| mode["current"].is_null()),
+        "{about}"
+    );
 }
 
 #[tokio::test]

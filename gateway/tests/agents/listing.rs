@@ -147,7 +147,7 @@ async fn what_was_said_in_another_program_comes_into_the_log_when_the_session_is
     // The same words once more are another message.
     let said = |more: &[&str]| {
         folder.change_sessions(|all| {
-            all[&id]["said"].as_array_mut().unwrap().extend(more.iter().map(|text| json!(text)))
+            all[&id]["said"].as_array_mut().unwrap().extend(more.iter().map(|text| json!(text)));
         });
     };
     said(&["yes", "from the terminal"]);

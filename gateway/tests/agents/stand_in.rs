@@ -187,7 +187,9 @@ impl StandIn {
             }
             Some("session/prompt") => self.prompt(&session, id.clone(), params),
             Some("session/cancel") => {
-                if let Some((prompt, None)) = self.running.remove(&session) {
+                // One that asks waits for the answer, as Gemini does.
+                if let Some((prompt, None)) = self.running.get(&session).cloned() {
+                    self.running.remove(&session);
                     answer(&prompt, &json!({"stopReason": "cancelled"}));
                 }
             }

@@ -159,8 +159,8 @@ async fn all_of_a_table_of_the_settings_file_reaches_the_agent() {
         {"type": "http", "name": "far", "url": "https://mcp.example", "headers": [{"name": "Authorization", "value": "Bearer x"}]},
     ]);
     assert_eq!(new["mcpServers"], servers);
-    let mode = of("session/set_config_option");
-    assert_eq!((&mode["configId"], &mode["value"]), (&json!("mode"), &json!("plan")));
+    let set = of("session/set_config_option");
+    assert_eq!((&set["configId"], &set["value"]), (&json!("mode"), &json!("plan")));
 
     // The servers also reach a session that is opened again.
     let mut scene = Scene::of(gateway, socket, id).await;

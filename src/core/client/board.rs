@@ -120,6 +120,7 @@ impl BoardClient {
         self.was_open = false;
         self.stop_polling();
         self.take_machines(&Value::Null, board);
+        board.take_agents(&Value::Null);
         match Target::parse(attributes) {
             Ok(target) if target.sessions_url().is_some() => {
                 let target = target.without_session();
@@ -236,6 +237,9 @@ impl BoardClient {
                 let viewer = all.get("role").and_then(Value::as_str) == Some("viewer");
                 self.effects.push(Effect::Role { viewer });
                 self.effects.push(Effect::Health(all.get("health").cloned()));
+                if board.take_agents(&all["agents"]) {
+                    self.effects.push(Effect::Machines);
+                }
                 self.take_machines(&all["machines"], board);
                 self.take_list(all.get("sessions").unwrap_or(&Value::Null), board);
                 self.for_all_cards(&CardInput::LookIntoAnswers);

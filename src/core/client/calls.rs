@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::connection::Outcome;
 use super::{Client, Effect, With};
 use crate::Session;
+use crate::model::agents;
 use crate::model::queue::edits::QueueEdit;
 use crate::model::state::info::ModeKind;
 use crate::protocol::ErrorReason;
@@ -19,9 +20,10 @@ const GET_PERMISSION_MODE: &str = "session.permissions.getMode";
 const SET_PERMISSION_MODE: &str = "session.permissions.setMode";
 
 /// Calls that only read. The views make them by themselves, so they are nothing that a person does.
-const READS: [&str; 13] = [
+const READS: [&str; 14] = [
     QUEUE,
     BACKLOG,
+    agents::METHOD,
     "pilothouse.visible",
     GET_MODE,
     GET_PERMISSION_MODE,

@@ -55,9 +55,12 @@ impl RequestError {
 
     /// The failure of a call, for views.
     pub fn failure(&self) -> CallFailure {
-        let reason = if let Self::Refused { reason, .. } = self { Some(*reason) } else { None };
+        let (reason, message) = match self {
+            Self::Refused { reason, message } => (Some(*reason), message.clone()),
+            _ => (None, String::new()),
+        };
         let unsent = matches!(self, Self::NotConnected);
-        CallFailure { words: self.to_string(), reason, uncertain: self.uncertain(), unsent }
+        CallFailure { words: self.to_string(), message, reason, uncertain: self.uncertain(), unsent }
     }
 }
 

@@ -78,7 +78,7 @@ fn everywhere(text: &str) -> Session {
         ),
         event(
             "permission.completed",
-            json!({ "requestId": "p", "result": { "kind": "denied-interactively-by-user", "feedback": text } }),
+            json!({ "requestId": "p", "result": { "kind": "denied-interactively-by-user", "feedback": text }, "agentOption": text }),
         ),
         event("user_input.requested", json!({ "requestId": "q", "question": text, "choices": [text] })),
         event("session.error", json!({ "errorType": text, "message": text, "stack": text, "url": text })),

@@ -38,6 +38,7 @@ pub fn bar(state: &State, readonly: bool) -> El {
     let facts = div("bar-facts")
         .child(fact("fact elapsed", Some(status_line::elapsed(state.info.running_for(), 0))))
         .child(fact("fact bytes", status_line::response_size(state)))
+        .child(fact("fact by", state.info.agent.clone()))
         .child(fact("fact mode", status_line::mode(state)))
         .child(fact("fact model", status_line::model(state)))
         .child(fact("fact place", status_line::directory(state)));

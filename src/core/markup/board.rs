@@ -6,12 +6,13 @@ use super::element::{El, Styles, div, el, exact, glyph};
 use crate::i18n;
 use crate::i18n::Word;
 use crate::i18n::words::{board as words, page};
+use crate::model::agents;
 use crate::model::board::{Board, Grouping, SessionFilter, Summary, groups};
 use crate::model::state::State;
 use crate::styles;
-use crate::view_model::board_head::{self, name_choices};
+use crate::view_model::board_head::{self, agent_choices, name_choices};
 use crate::view_model::board_row::{
-    self, Age, NEARLY_FULL, TileAction, TilePlace, action, address, age, asks_little,
+    self, Age, NEARLY_FULL, Named, TileAction, TilePlace, action, address, age, asks_little,
 };
 use crate::view_model::icon::Icon;
 use crate::wire::time;
@@ -80,12 +81,12 @@ fn page_of(board: &Board, reader: BoardReader<'_>) -> El {
         .attr("aria-label", words::TITLE.text())
         .child(head(board, reader))
         .child(tiles(board, reader));
-    let names_machines = board.names_machines();
+    let named = Named::of(board);
     div("ph board first-screen")
         .attr("lang", language.map_or("en", |language| language.tag))
         .attr("dir", direction)
         .attr("data-view", "grid")
-        .attr("data-machines", names_machines)
+        .attr("data-machines", named.any())
         .child(main)
         .child(el("template").class("first-pane").child(pane(reader)))
         .child(div("first-notes").child(note).child(no_script))
@@ -115,7 +116,9 @@ fn head(board: &Board, reader: BoardReader<'_>) -> El {
     let machines = board_head::machines(board);
     let machine = (machines.len() > 1)
         .then(|| choice(words::MACHINE, "machine", name_choices(words::MACHINE_ANY, machines, None)));
-    let groupings = board_head::groupings(board.names_machines(), Grouping::None);
+    let agents = board_head::agents(board);
+    let agent = (agents.len() > 1).then(|| choice(words::AGENT, "agent", agent_choices(agents, None)));
+    let groupings = board_head::groupings(board.names_machines(), board.names_agents(), Grouping::None);
     let rows = el("button")
         .class("btn bare")
         .attr("type", "button")
@@ -129,6 +132,7 @@ fn head(board: &Board, reader: BoardReader<'_>) -> El {
         .child(choice(words::STATUS, "status", board_head::statuses(reader.readonly)))
         .child(repository)
         .child(machine)
+        .child(agent)
         .child(choice(words::GROUP, "group", groupings))
         .child(rows);
     el("header")
@@ -172,12 +176,12 @@ fn tiles(board: &Board, reader: BoardReader<'_>) -> El {
     let order = groups(board.sessions(), &SessionFilter::default(), Grouping::None);
     let ids = order.iter().flat_map(|group| &group.ids).take(MOST_TILES);
     let shown = ids.filter_map(|id| board.get(id)).enumerate();
-    let is_named = board.names_machines();
+    let named = Named::of(board);
     let list = el("ul")
         .class("tiles")
         .attr("role", "list")
         .attr("aria-label", words::TITLE.text())
-        .child(shown.map(|(number, known)| tile(number, known, is_named, reader)).collect::<Vec<_>>());
+        .child(shown.map(|(number, known)| tile(number, known, named, reader)).collect::<Vec<_>>());
     let more = board.sessions().len() > MOST_TILES;
     let more = more.then(|| el("p").class("hint first-more").text(words::MORE_LOADED.text()));
     let area = div("board-area")
@@ -190,7 +194,7 @@ fn tiles(board: &Board, reader: BoardReader<'_>) -> El {
 }
 
 /// A tile; in a template it is as it stands beside an open session, where it is another one there.
-fn tile(number: usize, known: &Summary, is_named: bool, reader: BoardReader<'_>) -> El {
+fn tile(number: usize, known: &Summary, named: Named, reader: BoardReader<'_>) -> El {
     let place = TilePlace {
         readonly: reader.readonly,
         beside: false,
@@ -199,7 +203,7 @@ fn tile(number: usize, known: &Summary, is_named: bool, reader: BoardReader<'_>)
         resumes: reader.can("resume"),
     };
     let short = !reader.readonly && asks_little(known);
-    let machine = || machine_of(known, is_named);
+    let machine = || machine_of(known, named);
     let tile = one(number, known, machine(), reader, short, place);
     if known.requests.is_empty() {
         return tile;
@@ -251,6 +255,7 @@ fn one(
         .attr("data-session", &known.id)
         .attr("data-repository", known.repository.clone())
         .attr("data-machine", known.machine.clone())
+        .attr("data-agent", known.agent.as_deref().map(|agent| agents::title(agent).to_owned()))
         .attr("data-away", known.away().is_some())
         .attr("data-status", known.shown_status().word())
         .attr("data-answering", cards.is_some())
@@ -280,13 +285,14 @@ fn with_time(host: El, words: &str, at: i64, time: impl FnOnce(El, &str) -> El) 
     exact(host, before).child(time(element, &iso)).text(after)
 }
 
-/// The machine of a session, or since when that is away.
-fn machine_of(known: &Summary, is_named: bool) -> El {
+/// The machine of a session and its agent, or since when the machine is away.
+fn machine_of(known: &Summary, named: Named) -> El {
     // The sentence has the page's direction, a name its own.
     let direction = known.away().is_none().then_some("auto");
     let host = el("span").class("tile-machine").attr("dir", direction).attr("translate", "no");
-    let words = board_row::machine(known, is_named, |_| TIME.to_string());
-    let title = known.machine.clone().filter(|_| !words.is_empty());
+    let words = board_row::machine_and_agent(known, named, |_| TIME.to_string());
+    let whole = if known.away().is_some() { known.machine.clone() } else { Some(words.clone()) };
+    let title = whole.filter(|_| !words.is_empty());
     let since = known.away().and_then(|away| away.since).unwrap_or_default();
     with_time(host.attr("title", title), &words, since, |element, iso| {
         element

@@ -244,7 +244,7 @@ fn agents_answers(request: &Request, look: &'static str, offers: &Offers) -> Vec
     if !offers.stacked {
         buttons.reverse();
     }
-    let row = answer_row(request, buttons).attr("data-stacked", offers.stacked);
+    let row = answer_row(request, buttons).attr("data-offers", offers.layout());
     vec![feedback(requests::FEEDBACK_NEXT), foot(vec![row, div("confirm-place")])]
 }
 

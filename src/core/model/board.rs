@@ -19,6 +19,8 @@ pub use summary::{LARGEST_EVENT, OpenRequest, SessionSource, Status, Summary};
 pub struct Board {
     sessions: Vec<Summary>,
     machines: Vec<Machine>,
+    /// The agents of the gateway itself.
+    agents: Vec<String>,
 }
 
 /// What a gateway's message changed about one session. The text is the session's id.
@@ -70,6 +72,28 @@ impl Board {
         let is_new = machines != self.machines;
         self.machines = machines;
         is_new
+    }
+
+    /// Takes the list of the gateway's own agents. True if it is another one.
+    pub fn take_agents(&mut self, list: &Value) -> bool {
+        let agents = machines::agent_names(list);
+        let is_new = agents != self.agents;
+        self.agents = agents;
+        is_new
+    }
+
+    /// The agents with which a session can be made on a machine, without one here; the first is taken where nobody says which.
+    pub fn agents_of(&self, machine: Option<&str>) -> &[String] {
+        let known = |name: &str| self.machines.iter().find(|one| one.name == name);
+        machine.and_then(known).map_or(&self.agents, |machine| &machine.agents)
+    }
+
+    /// Whether sessions say which agent they have: there are several.
+    pub fn names_agents(&self) -> bool {
+        let listed = self.agents.iter().chain(self.machines.iter().flat_map(|machine| &machine.agents));
+        let mut names = listed.chain(self.sessions.iter().filter_map(|session| session.agent.as_ref()));
+        let first = names.next();
+        names.any(|name| Some(name) != first)
     }
 
     /// Whether sessions say on which machine they are: there are several, or one of them is away.

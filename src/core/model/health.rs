@@ -135,7 +135,7 @@ impl Health {
 mod tests {
     use serde_json::json;
 
-    use super::{Health, is_wrong};
+    use super::{AgentTrouble, Health, is_wrong};
 
     #[test]
     fn only_a_problem_is_one() {
@@ -186,9 +186,8 @@ mod tests {
         assert!(is_wrong(&report));
         let Health { agents, runtime, .. } = Health::of(&report);
         assert!(runtime.is_none());
-        let [codex] = &*agents else { panic!("{agents:?}") };
-        assert_eq!((codex.agent.as_str(), codex.output.len()), ("codex", 1));
-        assert!(codex.since.is_some());
+        let read = |agent: &AgentTrouble| (agent.agent.clone(), agent.output.len(), agent.since.is_some());
+        assert_eq!(agents.iter().map(read).collect::<Vec<_>>(), [("codex".to_owned(), 1, true)]);
     }
 
     #[test]

@@ -12,8 +12,8 @@ pub const METHOD: &str = "pilothouse.machines";
 pub struct Machine {
     /// Its name.
     pub name: String,
-    /// It drives an agent, so that it can create sessions.
-    pub has_agent: bool,
+    /// The agents with which it can create sessions, the one it takes where nobody says which first.
+    pub agents: Vec<String>,
     /// It can't be reached.
     pub away: Option<Away>,
     /// It is the one whose gateway this is.
@@ -54,16 +54,25 @@ impl Machine {
 
     /// Whether it could create a session now.
     pub fn can_create(&self) -> bool {
-        self.has_agent && self.away.is_none()
+        !self.agents.is_empty() && self.away.is_none()
     }
+}
+
+/// The names in a list of agents.
+pub fn agent_names(list: &Value) -> Vec<String> {
+    let names = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// The machines in a list: this gateway's own first, the others by their names. What has no name is left out.
 pub fn list(value: &Value) -> Vec<Machine> {
     let one = |row: &Value| {
         let name = row["name"].as_str().filter(|name| !name.is_empty())?.to_owned();
-        let has_agent = row["agent"].is_string();
-        Some(Machine { name, has_agent, away: Away::of(&row["away"]), here: row["here"] == true })
+        // A gateway that knows of one agent names only that.
+        let first = row["agent"].as_str().map(|name| vec![name.to_owned()]);
+        let agents = Some(agent_names(&row["agents"])).filter(|agents| !agents.is_empty()).or(first);
+        let agents = agents.unwrap_or_default();
+        Some(Machine { name, agents, away: Away::of(&row["away"]), here: row["here"] == true })
     };
     let mut all: Vec<Machine> = value.as_array().into_iter().flatten().filter_map(one).collect();
     all.sort_by(|a, b| (!a.here, &a.name).cmp(&(!b.here, &b.name)));
@@ -82,7 +91,7 @@ mod tests {
         let all = list(&json!([
             {"name": "ws", "agent": "copilot", "away": "2026-11-28T14:03:00.000Z"},
             {"name": "laptop", "agent": null, "here": true},
-            {"name": "runner-1", "agent": "copilot", "away": null},
+            {"name": "runner-1", "agent": "copilot", "agents": ["copilot", "codex", 7, ""], "away": null},
             {"name": "runner-1"},
             {"name": ""},
             {"agent": "copilot"},
@@ -93,6 +102,8 @@ mod tests {
         let since = all.last().and_then(|one| one.away).and_then(|away| away.since);
         assert_eq!(since, parse_iso("2026-11-28T14:03:00.000Z"));
         assert_eq!(list(&json!(null)), []);
+        let agents: Vec<_> = all.iter().map(|one| one.agents.join(" ")).collect();
+        assert_eq!(agents, ["", "copilot codex", "copilot"]);
     }
 
     #[test]

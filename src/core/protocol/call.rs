@@ -12,6 +12,8 @@ pub const SIGN_IN_METHOD: &str = "pilothouse.signIn";
 pub struct CallFailure {
     /// What happened, as text for people.
     pub words: String,
+    /// The message with which the server refused it, byte for byte; else empty.
+    pub message: String,
     /// Why the server refused the call, if it did.
     pub reason: Option<ErrorReason>,
     /// The call may have been carried out all the same, so it must not be retried automatically.
@@ -34,7 +36,8 @@ mod tests {
     #[test]
     fn an_outcome_is_unknown_if_no_answer_came_here_or_to_the_server() {
         let failure = |reason, uncertain| {
-            CallFailure { words: String::new(), reason, uncertain, unsent: false }.outcome_is_unknown()
+            CallFailure { words: String::new(), message: String::new(), reason, uncertain, unsent: false }
+                .outcome_is_unknown()
         };
         assert!(failure(None, true));
         assert!(failure(Some(ErrorReason::UnknownOutcome), false));

@@ -196,6 +196,7 @@ event_kinds! {
     RespMessage = "resp_message",
     PilothouseAnswered = "pilothouse.answered",
     PilothouseSent = "pilothouse.sent",
+    PilothouseTranscript = "pilothouse.transcript",
 }
 
 /// The known types by the length of their names. It is searched for every event of a log, and only a handful of

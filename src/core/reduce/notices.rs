@@ -13,7 +13,7 @@ use crate::i18n::Phrase;
 use crate::i18n::format;
 use crate::i18n::words::notices;
 use crate::model::entry::{Body, Entry, Kind, Level, MAX_EARLIER, Notice};
-use crate::model::state::{Phase, State};
+use crate::model::state::{Phase, Space, State};
 use crate::protocol::{EventKind, command_notice};
 use crate::view_model::panel::built_in_servers;
 use crate::view_model::tool_summary::edits;
@@ -50,6 +50,39 @@ impl State {
                 notice.detail = detail;
             }
         });
+    }
+
+    /// A transcript of another agent is read: one notice at its beginning, which is completed when it has been read.
+    pub(super) fn transcript_read(&mut self, meta: EventMeta<'_>, mut data: Fields) {
+        const KEY: &str = "transcript";
+        let [agent, form] = ["agent", "form"].map(|name| data.text(name).unwrap_or_default());
+        let what = notices::TRANSCRIPT.phrase(vec![("agent", agent.into()), ("form", form.into())]);
+        let mut parts = vec![what];
+        parts.extend(
+            data.integer("lines").map(|n| notices::TRANSCRIPT_LINES.phrase(vec![("n", Phrase::Count(n))])),
+        );
+        let left_out = data.object("leftOut").rest();
+        let left_out: Vec<(&String, i64)> = left_out
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter_map(|(what, n)| Some((what, n.as_i64()?)))
+            .collect();
+        let n = left_out.iter().fold(0_i64, |sum, (_, n)| sum.saturating_add(*n));
+        if n > 0 {
+            parts.push(notices::TRANSCRIPT_LEFT_OUT.phrase(vec![("n", Phrase::Count(n))]));
+        }
+        let detail: Vec<String> = left_out.iter().map(|(what, n)| format!("{n} × {what}")).collect();
+        let phrase = Phrase::Joined(parts, " · ");
+        let place = if let Some(place) = self.place(Space::Named, KEY) {
+            place
+        } else {
+            let place = self.notice(meta, Level::Milestone, KEY, "".into());
+            self.index_entry(Space::Named, KEY.to_owned(), place);
+            place
+        };
+        self.replace_phrase(place, phrase);
+        self.notice_facts(place, None, (!detail.is_empty()).then(|| detail.join("\n").into()));
     }
 
     /// A notice that is only counted if the same source has just sent the same text.

@@ -108,6 +108,8 @@ impl State {
 
     fn start_session(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         self.info.id = data.non_empty_text("sessionId");
+        // The runtime's own name for itself says nothing.
+        self.info.agent = data.non_empty_text("producer").filter(|name| name != "copilot-agent");
         self.selected(&mut data);
         if self.phase == Phase::Ended {
             self.set_phase(Phase::Idle);

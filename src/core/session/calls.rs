@@ -206,6 +206,27 @@ mod tests {
     }
 
     #[test]
+    fn another_of_the_agents_options_is_another_answer() {
+        let ended = |ours: Ending| {
+            let mut session = asked();
+            session.answer_unsent("p");
+            session.answer_sending("p", ours);
+            let data = json!({ "requestId": "p", "result": { "kind": "approved-for-session" }, "agentOption": "Always allow" });
+            session
+                .push_frame(&json!({ "type": "permission.completed", "id": "c", "data": data }).to_string());
+            json!([life(&session)[2], life(&session)[3]])
+        };
+        let ours = |option: Option<&str>| Ending::new("approved-for-session", "Allowed").with_option(option);
+        assert_eq!(ended(ours(Some("Always allow"))), json!(["Allowed: “Always allow”", "here"]));
+        assert_eq!(
+            ended(ours(Some("Allow for this session"))),
+            json!(["Allowed: “Always allow”", "elsewhere"])
+        );
+        // A program of the host gives an answer without its name.
+        assert_eq!(ended(ours(None)), json!(["Allowed: “Always allow”", "here"]));
+    }
+
+    #[test]
     fn what_a_person_wrote_is_kept_when_the_request_ends_before_it_arrived() {
         let mut session = Session::new();
         let data = json!({ "requestId": "q", "question": "Which boat?", "allowFreeform": true });

@@ -3,6 +3,7 @@
 use crate::i18n::Word;
 use crate::i18n::format::grouped;
 use crate::i18n::words::board as words;
+use crate::model::agents;
 use crate::model::board::{Board, Grouping, Status, Summary};
 
 use super::board_row::status_word;
@@ -52,6 +53,11 @@ pub fn machines(board: &Board) -> Vec<String> {
     names(board, |session| session.machine.clone())
 }
 
+/// The agents of all sessions. With fewer than two there is nothing to choose.
+pub fn agents(board: &Board) -> Vec<String> {
+    names(board, |session| session.agent.clone())
+}
+
 fn names(board: &Board, name: fn(&Summary) -> Option<String>) -> Vec<String> {
     let mut all: Vec<String> = board.sessions().iter().filter_map(name).collect();
     all.sort();
@@ -59,7 +65,7 @@ fn names(board: &Board, name: fn(&Summary) -> Option<String>) -> Vec<String> {
     all
 }
 
-/// The choices of a repository or a machine, each with its value. `any_word` is for all of them. What is chosen stays a choice, also
+/// The choices of a repository, a machine or an agent, each with its value. `any_word` is for all of them. What is chosen stays a choice, also
 /// where no session has it any more.
 pub fn name_choices(any_word: Word, names: Vec<String>, chosen: Option<String>) -> Vec<(String, String)> {
     let gone = chosen.filter(|chosen| !names.contains(chosen));
@@ -67,16 +73,30 @@ pub fn name_choices(any_word: Word, names: Vec<String>, chosen: Option<String>) 
     std::iter::once(any(any_word)).chain(names).collect()
 }
 
-/// The choices of a grouping, each with its value. By machine it can be where sessions say on which they are, and as long as it is
-/// chosen.
-pub fn groupings(names_machines: bool, chosen: Grouping) -> Vec<(String, String)> {
+/// The same for agents, by their names for people.
+pub fn agent_choices(names: Vec<String>, chosen: Option<String>) -> Vec<(String, String)> {
+    let mut choices = name_choices(words::AGENT_ANY, names, chosen);
+    for (value, words) in choices.iter_mut().filter(|(value, _)| !value.is_empty()) {
+        agents::title(value).clone_into(words);
+    }
+    choices
+}
+
+/// The choices of a grouping, each with its value. By machine or agent it can be where sessions say which they have, and as long as it
+/// is chosen.
+pub fn groupings(names_machines: bool, names_agents: bool, chosen: Grouping) -> Vec<(String, String)> {
     let word = |grouping: Grouping| match grouping {
         Grouping::None => words::GROUP_NONE,
         Grouping::Repository => words::GROUP_REPOSITORY,
         Grouping::Status => words::GROUP_STATUS,
         Grouping::Machine => words::GROUP_MACHINE,
+        Grouping::Agent => words::GROUP_AGENT,
     };
-    let offered = |one: &Grouping| *one != Grouping::Machine || names_machines || chosen == *one;
+    let offered = |one: &Grouping| match one {
+        Grouping::Machine => names_machines || chosen == *one,
+        Grouping::Agent => names_agents || chosen == *one,
+        _ => true,
+    };
     let all = Grouping::ALL.into_iter().filter(offered);
     all.map(|one| (one.word().to_owned(), word(one).text().to_owned())).collect()
 }
@@ -104,7 +124,9 @@ mod tests {
         let on = |id: &str, machine: &str| json!({ "sessionId": id, "machine": machine });
         board.merge_list(&json!([on("a", "ws"), on("b", "laptop"), on("c", "ws"), { "sessionId": "d" }]));
         assert_eq!(machines(&board), ["laptop", "ws"]);
-        let has = |names, chosen| groupings(names, chosen).iter().any(|(value, _)| value == "machine");
+        let has = |names, chosen| groupings(names, false, chosen).iter().any(|(value, _)| value == "machine");
         assert!(has(true, Grouping::None) && has(false, Grouping::Machine) && !has(false, Grouping::Status));
+        let has = |names, chosen| groupings(false, names, chosen).iter().any(|(value, _)| value == "agent");
+        assert!(has(true, Grouping::None) && has(false, Grouping::Agent) && !has(false, Grouping::Machine));
     }
 }

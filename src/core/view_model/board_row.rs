@@ -9,7 +9,8 @@ use crate::connection::encode_text;
 use crate::i18n::Word;
 use crate::i18n::format::{mode_name, premium, relative, without_marks};
 use crate::i18n::words::{board as words, page};
-use crate::model::board::{OpenRequest, SessionSource, Status, Summary};
+use crate::model::agents::title as title_of_agent;
+use crate::model::board::{Board, OpenRequest, SessionSource, Status, Summary};
 use crate::model::machines::AwayMachine;
 use crate::protocol::RequestKind;
 
@@ -146,13 +147,36 @@ pub fn place(known: &Summary) -> String {
     [place, known.branch.clone()].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// The machine that it is on, or that this one is away; empty where `is_named` says that machines go without saying. `moment` makes words of
-/// a time in milliseconds since 1970.
-pub fn machine(known: &Summary, is_named: bool, moment: impl FnOnce(i64) -> String) -> String {
-    match known.away() {
-        Some(away) => away_since(&away, moment),
-        None => known.machine.clone().filter(|_| is_named).unwrap_or_default(),
+/// What a board's rows name besides the session's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Named {
+    /// Its machine, since there are several.
+    pub machine: bool,
+    /// Its agent, since there are several.
+    pub agent: bool,
+}
+
+impl Named {
+    /// What the rows of this board name.
+    pub fn of(board: &Board) -> Self {
+        Self { machine: board.names_machines(), agent: board.names_agents() }
     }
+
+    /// Whether they name any of it.
+    pub fn any(self) -> bool {
+        self.machine || self.agent
+    }
+}
+
+/// The machine and the agent, as far as they are named, or that the machine is away. `moment` makes words of a time in milliseconds since
+/// 1970.
+pub fn machine_and_agent(known: &Summary, named: Named, moment: impl FnOnce(i64) -> String) -> String {
+    if let Some(away) = known.away() {
+        return away_since(&away, moment);
+    }
+    let machine = known.machine.as_deref().filter(|_| named.machine);
+    let agent = known.agent.as_deref().filter(|_| named.agent).map(title_of_agent);
+    [machine, agent].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// That a machine is away, and since when.
@@ -318,7 +342,9 @@ mod tests {
 
     #[test]
     fn a_row_names_its_machine_where_there_are_several_and_says_since_when_it_is_away() {
-        let of = |row: Value, is_named| machine(&summary(&row), is_named, |_| "14:03".to_owned());
+        let of = |row: Value, machine| {
+            machine_and_agent(&summary(&row), Named { machine, agent: false }, |_| "14:03".to_owned())
+        };
         let ws = json!({ "sessionId": "s", "machine": "ws" });
         assert_eq!((of(ws.clone(), true), of(ws, false)), ("ws".to_owned(), String::new()));
         assert_eq!(of(json!({ "sessionId": "s" }), true), "");
@@ -335,6 +361,21 @@ mod tests {
             )
         };
         assert!(asks_little(&asks(json!(null))) && !asks_little(&asks(json!(true))), "it can't be answered");
+    }
+
+    #[test]
+    fn a_row_names_its_agent_where_there_are_several() {
+        let of = |row: Value, machine, agent| {
+            machine_and_agent(&summary(&row), Named { machine, agent }, |_| "14:03".to_owned())
+        };
+        let row = json!({ "sessionId": "s", "machine": "ws", "agent": "opencode" });
+        assert_eq!(of(row.clone(), true, true), "ws · OpenCode");
+        assert_eq!(
+            (of(row.clone(), false, true), of(row, true, false)),
+            ("OpenCode".to_owned(), "ws".to_owned())
+        );
+        assert_eq!(of(json!({ "sessionId": "s", "agent": "mine" }), true, true), "mine");
+        assert_eq!(of(json!({ "sessionId": "s" }), true, true), "", "a recording has none");
     }
 
     #[test]

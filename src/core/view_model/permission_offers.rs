@@ -111,6 +111,11 @@ impl Offers {
             && all.iter().all(|offer| !matches!(offer.kind, OptionKind::Unknown | OptionKind::RejectAlways));
         Some(Self { all, stacked: !is_row })
     }
+
+    /// The value of `data-offers`: how they stand.
+    pub fn layout(&self) -> &'static str {
+        if self.stacked { "stack" } else { "row" }
+    }
 }
 
 /// A name without what would fill a card.

@@ -170,6 +170,29 @@ mod tests {
     }
 
     #[test]
+    fn the_agents_option_stands_there_by_its_name_and_so_does_who_chose_it() {
+        let ended = |result: &str, option: &str| {
+            format!(
+                r#"{{"type":"permission.completed","id":"q","data":{{"requestId":"r","result":{result},"agentOption":"{option}"}}}}"#
+            )
+        };
+        let by = r#"{"type":"pilothouse.answered","id":"w","ephemeral":true,"source":"pilothouse","data":{"requestId":"r","who":"Ana","decision":"approve-for-session","optionId":"always"}}"#;
+        let always = ended(r#"{"kind":"approved-for-session"}"#, "Always allow touch");
+        let refused = ended(r#"{"kind":"denied-interactively-by-user","feedback":"Use printf"}"#, "Deny");
+        let words = |events: &[&str]| left(events).unwrap().words;
+        assert_eq!(words(&[&asked(COMMAND), &always]), "Allowed: “Always allow touch”");
+        assert_eq!(words(&[&asked(COMMAND), &always, by]), "Allowed by Ana: “Always allow touch”");
+        assert_eq!(words(&[CALL, &asked(COMMAND), &refused]), "Rejected: “Deny” · Use printf");
+        assert_eq!(
+            words(&[&asked(COMMAND), &ended("{}", "Ask my supervisor")]),
+            "Decided: “Ask my supervisor”"
+        );
+        let line = left(&[&asked(COMMAND), &always]).unwrap();
+        assert_eq!((line.about.as_str(), line.outcome), ("make all", SettledOutcome::Taken));
+        assert_eq!(left(&[&asked(COMMAND), &refused]).unwrap().outcome, SettledOutcome::Refused);
+    }
+
+    #[test]
     fn a_request_that_waits_has_no_such_line() {
         assert_eq!(left(&[&asked(COMMAND)]), None);
     }

@@ -6,22 +6,24 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
-use super::{BoardView, MACHINE};
+use super::{AGENT, BoardView, MACHINE};
 use crate::client::storage::BROWSER;
 use crate::core::i18n::Word;
-use crate::core::i18n::words::board as words;
+use crate::core::i18n::words::{board as words, composer};
+use crate::core::model::agents;
 use crate::core::model::board::Board;
 use crate::core::model::machines::Machine;
+use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::board_row::away_since;
-use crate::core::view_model::compose::model::Model;
+use crate::core::view_model::new_session::{Choices, ModelField, failure, preset};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::live::Live;
-use crate::ui::elements::reactive::memo;
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::message::moment;
 
-/// The form for a new session, while somebody makes one: it asks for a machine where several have an agent, for a working directory and
-/// a model, creates the session, and opens it.
+/// The form for a new session, while somebody makes one: it asks for a machine where several have an agent, for an agent where that
+/// machine has several, for a working directory and what can be chosen of the agent, creates the session, and opens it.
 #[component(transparent)]
 pub(super) fn NewSession(
     /// The board's state.
@@ -32,7 +34,7 @@ pub(super) fn NewSession(
 
 fn form(view: BoardView) -> El {
     let sending = RwSignal::new(false);
-    let trouble = RwSignal::new(None::<String>);
+    let trouble = RwSignal::new(None::<CallFailure>);
     let place = Place::new(view);
     let hint = move || {
         let hint =
@@ -40,19 +42,31 @@ fn form(view: BoardView) -> El {
         Some(hint.text())
     };
     let directory = labelled(words::NEW_DIRECTORY, hint, input("workingDirectory"));
-    let model = model(view, place);
-    let (first, second) = (directory.clone(), model.clone());
+    let of_agent = OfAgent::new(view, place);
+    let model = model(of_agent);
+    let modes = modes(of_agent);
+    let efforts = efforts(of_agent);
+    let fields = [
+        ("workingDirectory", directory.clone()),
+        ("model", model.clone()),
+        ("mode", modes.clone()),
+        ("reasoningEffort", efforts.clone()),
+    ];
     let recent = recent_folders(view, place, &directory);
     let create = move || {
         if sending.get_untracked() || place.is_away.get_untracked() {
             return;
         }
         let mut params = Map::new();
-        for (name, field) in [("workingDirectory", &first), ("model", &second)] {
+        for (name, field) in &fields {
             let value = value(field);
             if !value.trim().is_empty() {
-                params.insert(name.to_owned(), value.trim().into());
+                params.insert((*name).to_owned(), value.trim().into());
             }
+        }
+        if let Some(agent) = place.agent.get_untracked() {
+            BROWSER.set(AGENT, &agent);
+            params.insert("agent".to_owned(), agent.into());
         }
         if let Some(machine) = place.machine.get_untracked() {
             params.insert("machine".to_owned(), machine.into());
@@ -64,7 +78,7 @@ fn form(view: BoardView) -> El {
             return view.creating.set(false);
         };
         spawn_local(async move {
-            let made = sent.await.map_err(|failure| failure.words);
+            let made = sent.await;
             sending.try_set(false);
             match made {
                 Ok(made) => {
@@ -73,12 +87,11 @@ fn form(view: BoardView) -> El {
                         view.store.open_session(id);
                     }
                 }
-                Err(why) => _ = trouble.try_set(Some(words::CREATE_FAILED.with(&[("why", (&why).into())]))),
+                Err(why) => _ = trouble.try_set(Some(why)),
             }
         });
     };
-    let warning =
-        move || trouble.get().map(|words| el("p").class("board-trouble").attr("role", "alert").text(&words));
+    let warning = move || trouble.with(|why| why.as_ref().map(warning));
     let submit = el("button")
         .class("btn primary")
         .attr("type", "submit")
@@ -100,15 +113,18 @@ fn form(view: BoardView) -> El {
             }
         })
         .child(machine(place))
+        .child(agent(place))
         .child(directory)
         .child(recent)
         .child(model)
+        .child(modes)
+        .child(efforts)
         .child(warning)
         .child(div("answers").child(cancel).child(submit));
-    let fields = form.element().clone();
+    let root = form.element().clone();
     // Somebody has just opened the form.
     request_animation_frame(move || {
-        let first = fields.query_selector("select, input").ok().flatten();
+        let first = root.query_selector("select, input").ok().flatten();
         if let Some(field) = first.as_ref().and_then(|field| field.dyn_ref::<HtmlElement>()) {
             let _ = field.focus(); // a focus that fails stays where it is
         }
@@ -128,12 +144,18 @@ struct Place {
     here: Memo<Option<String>>,
     /// The machine can't be reached.
     is_away: Memo<bool>,
+    /// The agents there.
+    agents: Memo<Vec<String>>,
+    chosen_agent: RwSignal<Option<String>>,
+    /// The agent's name; none where the machine has only one.
+    agent: Memo<Option<String>>,
 }
 
 impl Place {
     fn new(view: BoardView) -> Self {
         let machines = move || view.store.all(|board| board.machines().to_vec()).unwrap_or_default();
-        let makers = memo(move || machines().into_iter().filter(|one| one.has_agent).collect::<Vec<_>>());
+        let makers =
+            memo(move || machines().into_iter().filter(|one| !one.agents.is_empty()).collect::<Vec<_>>());
         let here = memo(move || machines().into_iter().find(|one| one.here).map(|one| one.name));
         // The one of the last time, if it is there, else the first that is.
         let last = BROWSER.get(MACHINE);
@@ -158,7 +180,16 @@ impl Place {
             let machine = machine.get();
             makers.with(|all| all.iter().any(|one| Some(&one.name) == machine.as_ref() && one.away.is_some()))
         });
-        Self { makers, chosen, machine, here, is_away }
+        let agents = memo(move || {
+            let machine = machine.get();
+            view.store.all(|board| board.agents_of(machine.as_deref()).to_vec()).unwrap_or_default()
+        });
+        let chosen_agent = RwSignal::new(BROWSER.get(AGENT));
+        let agent = memo(move || {
+            let chosen = chosen_agent.get();
+            agents.with(|all| preset(all, chosen.as_deref()))
+        });
+        Self { makers, chosen, machine, here, is_away, agents, chosen_agent, agent }
     }
 
     /// Whether it is not this gateway's own machine; subscribes.
@@ -203,8 +234,76 @@ fn machine(place: Place) -> El {
                 BROWSER.set(MACHINE, &name);
                 place.chosen.set(Some(name));
             });
-        Some(labelled(words::MACHINE, || None, select).class("board-machine"))
+        Some(labelled(words::MACHINE, || None, select).class("field board-machine"))
     })
+}
+
+/// The choice of an agent, where the machine has several.
+fn agent(place: Place) -> El {
+    el("span").class("contents").child(move || {
+        let chosen = place.agent.get()?;
+        let option = |name: &String| {
+            el("option").attr("value", name).attr("selected", *name == chosen).text(agents::title(name))
+        };
+        let select = el("select")
+            .class("input")
+            .attr("name", "agent")
+            .child(place.agents.with(|all| all.iter().map(option).collect::<Vec<_>>()))
+            .on("change", move |event| place.chosen_agent.set(Some(event_target_value(event))));
+        Some(labelled(words::AGENT, || None, select).class("field board-agent"))
+    })
+}
+
+/// What can be chosen of the agent. It is asked again when another one is chosen, and what it says of one is never offered for
+/// another.
+#[derive(Clone, Copy)]
+struct OfAgent {
+    choices: RwSignal<Choices>,
+    /// The chosen model; empty for the agent's own.
+    model: RwSignal<String>,
+}
+
+impl OfAgent {
+    fn new(view: BoardView, place: Place) -> Self {
+        let own = Self { choices: RwSignal::new(Choices::asking()), model: RwSignal::default() };
+        let asked = StoredValue::new(0_u32);
+        render_effect(move || {
+            let (agent, is_elsewhere) = (place.agent.get(), place.is_elsewhere());
+            asked.update_value(|number| *number += 1);
+            let number = asked.get_value();
+            own.model.set(String::new());
+            // The agents of other machines are not asked.
+            if is_elsewhere {
+                return own.choices.set(Choices::of(None));
+            }
+            own.choices.set(Choices::asking());
+            let mut params = Map::new();
+            params.extend(agent.map(|agent| ("agent".to_owned(), agent.into())));
+            let sent = view.store.call("models.list", Value::Object(params));
+            spawn_local(async move {
+                let list = match sent {
+                    Some(sent) => sent.await.ok(),
+                    None => None,
+                };
+                // The form may be gone by now, or ask for another agent.
+                if asked.try_get_value() == Some(number) {
+                    own.choices.set(Choices::of(list));
+                }
+            });
+        });
+        own
+    }
+}
+
+/// Why the session was not made, with the last lines of what its agent printed.
+fn warning(why: &CallFailure) -> El {
+    let (sentence, lines) = failure(why);
+    let words = words::CREATE_FAILED.with(&[("why", (&sentence).into())]);
+    let lines = (!lines.is_empty()).then(|| {
+        let text = exact(el("code"), lines);
+        el("pre").class("box wrap").attr("dir", "ltr").attr("tabindex", "0").child(text)
+    });
+    div("board-trouble").attr("role", "alert").child(el("p").attr("dir", "auto").text(&words)).child(lines)
 }
 
 /// The folders in which sessions have worked on the machine, as choices for the field.
@@ -255,34 +354,68 @@ fn value(label: &El) -> String {
     typed.or_else(chosen).unwrap_or_default()
 }
 
-/// The runtime's models as a choice, or a text field where they are not known: the runtimes of other machines are not asked.
-fn model(view: BoardView, place: Place) -> El {
-    let models = RwSignal::new(Some(Vec::<Model>::new()));
-    let asked = view.store.call("models.list", Value::Object(Map::new()));
-    spawn_local(async move {
-        let list = match asked {
-            Some(asked) => asked.await.map(Model::list).unwrap_or_default(),
-            None => Vec::new(),
-        };
-        // The form may be gone by now.
-        models.try_set(Some(list).filter(|list| !list.is_empty()));
-    });
+/// The agent's models as a choice, or a text field where they are not known.
+fn model(of_agent: OfAgent) -> El {
     el("span").class("contents").child(move || {
-        let is_elsewhere = place.is_elsewhere();
-        vec![models.with(|models| match models {
-            Some(models) if !is_elsewhere => {
-                let option = |(value, words): (&str, &str)| el("option").attr("value", value).text(words);
-                let any = std::iter::once(("", words::NEW_MODEL_ANY.text()));
-                let all = any.chain(models.iter().map(|model| (model.id.as_str(), model.name.as_str())));
-                let select = el("select")
-                    .class("input")
-                    .attr("name", "model")
-                    .child(all.map(option).collect::<Vec<_>>());
+        let hint = || Some(words::NEW_MODEL_HINT.text());
+        vec![of_agent.choices.with(|choices| match choices.field {
+            ModelField::Typed => labelled(words::NEW_MODEL, hint, input("model")),
+            ModelField::AgentsOwn => {
+                let own = el("output").class("input").text(words::NEW_MODEL_ANY.text());
+                labelled(words::NEW_MODEL, || None, own)
+            }
+            ModelField::Choice => {
+                let all = choices.models.iter().map(|model| option(&model.id, &model.name));
+                let select = own_or("model", all.collect());
+                let select = select.on("change", move |event| of_agent.model.set(event_target_value(event)));
                 labelled(words::NEW_MODEL, || None, select)
             }
-            _ => labelled(words::NEW_MODEL, || Some(words::NEW_MODEL_HINT.text()), input("model")),
         })]
     })
+}
+
+/// The agent's own modes, where it says which it has. Those of several settings stand in groups.
+fn modes(of_agent: OfAgent) -> El {
+    el("span").class("contents").child(move || {
+        of_agent.choices.with(|choices| {
+            let mut rows: Vec<El> = Vec::new();
+            for group in choices.modes.chunk_by(|one, next| one.setting == next.setting) {
+                let own = group.iter().map(|mode| {
+                    let tells = Some(mode.description.clone()).filter(|tells| !tells.is_empty());
+                    option(&mode.id, &mode.name).attr("title", tells)
+                });
+                match group.first() {
+                    Some(mode) if !mode.setting.is_empty() => {
+                        rows.push(el("optgroup").attr("label", &mode.setting).child(own.collect::<Vec<_>>()));
+                    }
+                    _ => rows.extend(own),
+                }
+            }
+            (!rows.is_empty()).then(|| labelled(composer::MODE, || None, own_or("mode", rows)))
+        })
+    })
+}
+
+/// The efforts of the chosen model.
+fn efforts(of_agent: OfAgent) -> El {
+    el("span").class("contents").child(move || {
+        let model = of_agent.model.get();
+        of_agent.choices.with(|choices| {
+            let efforts = choices.efforts(&model).iter().map(|effort| option(effort, effort));
+            let rows: Vec<El> = efforts.collect();
+            (!rows.is_empty()).then(|| labelled(composer::EFFORT, || None, own_or("reasoningEffort", rows)))
+        })
+    })
+}
+
+fn option(value: &str, words: &str) -> El {
+    el("option").attr("value", value).text(words)
+}
+
+/// A choice among these, with the agent's own default before them.
+fn own_or(name: &str, rows: Vec<El>) -> El {
+    let own = option("", words::NEW_MODEL_ANY.text());
+    el("select").class("input").attr("name", name).child(own).child(rows)
 }
 
 fn input(name: &str) -> El {

@@ -112,12 +112,30 @@ fn filters(view: BoardView) -> Vec<El> {
             )
         })
     };
+    let agents = memo(move || store.all(board_head::agents).unwrap_or_default());
+    let agent = move || {
+        (agents.with(Vec::len) > 1).then(|| {
+            choice(
+                words::AGENT,
+                "agent",
+                move || {
+                    let chosen = view.filter.with_untracked(|filter| filter.agent.clone());
+                    board_head::agent_choices(agents.get(), chosen)
+                },
+                move || view.filter.with(|filter| filter.agent.clone().unwrap_or_default()),
+                move |name| {
+                    let name = (!name.is_empty()).then_some(name);
+                    view.filter.update(|filter| filter.agent = name);
+                },
+            )
+        })
+    };
     let group = move || {
-        let names_machines = view.names_machines.get();
+        let named = view.named.get();
         choice(
             words::GROUP,
             "group",
-            move || board_head::groupings(names_machines, view.grouping.get_untracked()),
+            move || board_head::groupings(named.machine, named.agent, view.grouping.get_untracked()),
             move || view.grouping.get().word().to_owned(),
             move |word| view.grouping.set(Grouping::of(&word)),
         )
@@ -128,11 +146,12 @@ fn filters(view: BoardView) -> Vec<El> {
     let search = div("board-search").child(glyph(Icon::Search)).child(field);
     // In the narrow list beside a session the choices show only while one of them hides something.
     let is_used = |filter: &SessionFilter| {
-        filter.status.is_some() || filter.repository.is_some() || filter.machine.is_some()
+        let of_place = filter.repository.is_some() || filter.machine.is_some();
+        filter.status.is_some() || of_place || filter.agent.is_some()
     };
     let used = move || view.filter.with(is_used);
     let choices = div("board-choices").attr("data-used", used);
-    vec![search, choices.child(status).child(repository).child(machine).child(group).child(rows)]
+    vec![search, choices.child(status).child(repository).child(machine).child(agent).child(group).child(rows)]
 }
 
 /// The buttons for a thumb: at the foot where the board is narrow, in the head where it is wide. Each keeps its place

@@ -12,6 +12,7 @@ use super::states::{empty, no_matches_screen};
 use super::tile::{BoardTile, BoardTileProps};
 use super::{BoardView, keys};
 use crate::core::i18n::words::board as words;
+use crate::core::model::agents;
 use crate::core::model::board::{Board, Grouping, SessionGroup, Status, groups};
 use crate::core::view_model::board_row::status_word;
 use crate::ui::elements::builder::{El, div, el};
@@ -181,8 +182,9 @@ fn mount_group(view: BoardView, key: &str, grouping: Grouping) -> MountedGroup {
         Grouping::None => None,
         Grouping::Status => Some(status_word(Status::of(key), view.store.readonly.get()).text().to_owned()),
         Grouping::Repository if key.is_empty() => Some(words::NO_REPOSITORY.text().to_owned()),
-        Grouping::Machine if key.is_empty() => None,
+        Grouping::Machine | Grouping::Agent if key.is_empty() => None,
         Grouping::Repository | Grouping::Machine => Some(key.to_owned()),
+        Grouping::Agent => Some(agents::title(key).to_owned()),
     };
     let list = el("ul").class("tiles").attr("role", "list").attr("aria-describedby", "ph-board-keys");
     let list = list.attr("aria-label", name.as_deref().unwrap_or(words::TITLE.text()));

@@ -68,7 +68,7 @@ pub fn BoardTile(
         .attr("aria-current", move || open.get().then(|| "true".to_owned()))
         .child(live_exact(el("span").attr("dir", "auto"), title));
     let machine =
-        memo(move || known.with(|known| board_row::machine(known, view.names_machines.get(), moment)));
+        memo(move || known.with(|known| board_row::machine_and_agent(known, view.named.get(), moment)));
     let away = memo(move || known.with(|known| known.away().is_some()));
     let machine_host = el("span")
         .class("tile-machine")

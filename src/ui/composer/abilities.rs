@@ -4,9 +4,10 @@ use leptos::prelude::*;
 use serde_json::json;
 
 use super::state::ComposerState;
-use super::{host_options, queue, unsent_messages};
+use super::{host_options, modes, queue, unsent_messages};
 use crate::core::client::compose::Input;
 use crate::core::connection::ConnectionState;
+use crate::core::model::agents;
 use crate::core::protocol::ErrorReason;
 use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::compose::Command;
@@ -26,6 +27,34 @@ pub(super) fn listen(composer: ComposerState) {
             });
         }
     });
+    // An agent may say only in the open session what can be chosen, and something else for another model.
+    let changes = memo(move || (composer.is_busy(), modes::mode(composer), modes::model(composer)));
+    let agent = composer.store.server().agent;
+    render_effect(move || {
+        changes.get();
+        if untrack(|| agent.with(|about| about.as_ref().is_some_and(|about| about["methods"].is_array()))) {
+            load_agent(composer);
+            load_models(composer);
+        }
+    });
+}
+
+/// Asks who the agent is and what it offers.
+fn load_agent(composer: ComposerState) {
+    composer.call(agents::METHOD, json!({}), move |outcome| match outcome {
+        Ok(about) => composer.store.server().agent.set(Some(about)),
+        // A server that does not know the method has one agent, which has them all.
+        Err(CallFailure { reason: Some(_), .. }) => composer.store.server().agent.set(None),
+        Err(_) => {}
+    });
+}
+
+fn load_models(composer: ComposerState) {
+    composer.call("session.model.list", json!({}), move |outcome| {
+        if let Ok(list) = outcome {
+            composer.models.set(Some(Model::list(list)));
+        }
+    });
 }
 
 fn load(composer: ComposerState) {
@@ -38,6 +67,8 @@ fn load(composer: ComposerState) {
         composer.models.set(None);
         return composer.store.server().steering.set(true);
     }
+    // Before what shows the composer, so that nothing is offered first and taken back.
+    load_agent(composer);
     let all = json!({ "includeBuiltins": true, "includeSkills": true, "includeClientCommands": true });
     composer.call("session.commands.list", all, move |outcome| {
         let able = composer.store.server().steering;
@@ -69,9 +100,5 @@ fn load_more(composer: ComposerState) {
     // The answers count while no event has named the modes.
     composer.call("session.mode.get", json!({}), |_| ());
     composer.call("session.permissions.getMode", json!({}), |_| ());
-    composer.call("session.model.list", json!({}), move |outcome| {
-        if let Ok(list) = outcome {
-            composer.models.set(Some(Model::list(list)));
-        }
-    });
+    load_models(composer);
 }

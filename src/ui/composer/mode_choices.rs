@@ -8,6 +8,7 @@ use super::modes::{self, ALLOW_ALL, MODES, SET_MODE, SWITCH, report_outcome, set
 use super::state::{ComposerState, Dialog};
 use crate::core::client::compose::Note;
 use crate::core::i18n::words::composer as words;
+use crate::core::model::agents::{self, AgentMode};
 use crate::core::view_model::compose::model::Model;
 
 const EFFORT: &str = "session.model.setReasoningEffort";
@@ -15,8 +16,12 @@ const EFFORT: &str = "session.model.setReasoningEffort";
 /// The permission modes, as the runtime names them.
 const PERMISSIONS: [&str; 3] = ["manual", "assisted", ALLOW_ALL];
 
-/// The agent's modes.
+/// The agent's modes: its own by their own names where it says which it has, else those of the runtime.
 pub(super) fn mode_lines(composer: ComposerState) -> Vec<MenuLine> {
+    let own = composer.store.server().agent.with(|about| about.as_ref().and_then(agents::modes));
+    if let Some(own) = own {
+        return own_mode_lines(composer, own);
+    }
     let on = modes::mode(composer);
     let item = |mode: &'static str| {
         let name = words::MODE_NAME.with(&[("mode", mode.into())]);
@@ -24,6 +29,19 @@ pub(super) fn mode_lines(composer: ComposerState) -> Vec<MenuLine> {
         MenuLine::choice(on == mode, name, tells, move || set_mode(composer, mode))
     };
     MODES.map(item).into()
+}
+
+fn own_mode_lines(composer: ComposerState, modes: Vec<AgentMode>) -> Vec<MenuLine> {
+    let mut lines = Vec::new();
+    let mut setting = String::new();
+    for AgentMode { id, name, description, is_current, setting: own } in modes {
+        if own != setting {
+            lines.push(MenuLine::heading(&own));
+            setting = own;
+        }
+        lines.push(MenuLine::choice(is_current, name, description, move || set_mode(composer, &id)));
+    }
+    lines
 }
 
 /// Changes the mode; the event that follows shows it.

@@ -10,6 +10,7 @@ use super::state::{ComposerState, Menu, Outcome};
 use crate::core::client::compose::Note;
 use crate::core::i18n::format::capitalised;
 use crate::core::i18n::words::composer as words;
+use crate::core::model::agents;
 use crate::core::model::state::{Section, State};
 use crate::core::view_model::icon::Icon;
 use crate::core::wire::fields::Fields;
@@ -63,7 +64,12 @@ pub(super) fn effort(composer: ComposerState) -> Option<String> {
 
 /// The menu of modes.
 pub(super) fn mode_menu(composer: ComposerState) -> El {
+    let agent = composer.store.server().agent;
     let name = move || {
+        let own = agent.with(|about| about.as_ref().map(agents::mode_name).unwrap_or_default());
+        if !own.is_empty() {
+            return own;
+        }
         let mode = mode(composer);
         if mode.is_empty() {
             mode

@@ -31,16 +31,21 @@ pub fn ComposerOptions() -> Live {
     })
 }
 
+/// The methods of the menu with more.
+const COMPACT: &str = "session.history.compact";
+const RENAME: &str = "session.name.set";
+const PAUSE: &str = "session.queue.setDrainPaused";
+
 fn more_menu(composer: ComposerState) -> El {
     let opener = icon_button(Icon::More, words::MORE.text()).attr("data-more", "");
     let place = menu(composer, opener, Menu::More, RwSignal::new(false));
-    place.attr("hidden", move || composer.store.server().protocol.get().is_some())
+    place.attr("hidden", move || [COMPACT, RENAME, PAUSE].iter().all(|method| composer.lacks_method(method)))
 }
 
 /// What is rarely done.
 pub(super) fn more_lines(composer: ComposerState) -> Vec<MenuLine> {
     let mut items = Vec::new();
-    if !composer.lacks_method("session.history.compact") {
+    if !composer.lacks_method(COMPACT) {
         items.push(MenuLine::new(
             Icon::Compact,
             words::COMPACT.text(),
@@ -50,11 +55,11 @@ pub(super) fn more_lines(composer: ComposerState) -> Vec<MenuLine> {
             },
         ));
     }
-    if !composer.lacks_method("session.name.set") {
+    if !composer.lacks_method(RENAME) {
         let rename = move || composer.open_dialog.set(Some(Dialog::Rename));
         items.push(MenuLine::new(Icon::Pencil, words::RENAME.text(), "", rename));
     }
-    if !composer.lacks_method("session.queue.setDrainPaused") {
+    if !composer.lacks_method(PAUSE) {
         items.push(MenuLine::new(Icon::Pause, words::PAUSE.text(), words::PAUSE_TELLS.text(), move || {
             queue::pause(composer, true);
         }));
@@ -63,9 +68,8 @@ pub(super) fn more_lines(composer: ComposerState) -> Vec<MenuLine> {
 }
 
 fn compact(composer: ComposerState) {
-    const METHOD: &str = "session.history.compact";
     composer.set_note(Some(Note::info(words::COMPACTING.text())));
-    composer.call(METHOD, serde_json::json!({}), move |outcome| {
+    composer.call(COMPACT, serde_json::json!({}), move |outcome| {
         let note = match outcome {
             Ok(answer) => {
                 let mut fields = Fields::of(answer);

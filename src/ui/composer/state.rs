@@ -187,7 +187,9 @@ impl ComposerState {
 
     /// Whether the server is known to lack a method. Subscribes.
     pub fn lacks_method(self, method: &str) -> bool {
-        self.store.server().protocol.get().is_some() || self.missing.with(|missing| missing.contains(&method))
+        let server = self.store.server();
+        let is_missing = self.missing.with(|missing| missing.contains(&method));
+        server.protocol.get().is_some() || is_missing || server.agent_lacks(method)
     }
 
     /// Whether a turn is running, or waiting for a person. Subscribes.

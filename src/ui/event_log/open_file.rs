@@ -1,4 +1,5 @@
-//! Reads a recording from disk in pieces, and shows it instead of the live session. It is not sent anywhere.
+//! Reads a recording, or a transcript of another agent, from disk in pieces, and shows it instead of the live session. It is not
+//! sent anywhere.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,7 +14,7 @@ use crate::client::yield_to_browser::{COMMIT, SLICE};
 use crate::core::Session;
 use crate::core::i18n::words::log as words;
 use crate::core::session::log::Log;
-use crate::core::wire::utf16::FileText;
+use crate::core::transcripts::LogReader;
 use crate::store::{SharedSession, Store};
 use crate::ui::elements::builder::El;
 
@@ -91,7 +92,7 @@ async fn read(store: Store, session: &SharedSession, file: &web_sys::File) -> Op
     let reader: ReadableStreamDefaultReader = file.stream().get_reader().dyn_into().ok()?;
     let mut end = yield_to_browser::now() + SLICE;
     let mut committed = yield_to_browser::now();
-    let mut text = FileText::default();
+    let mut log = LogReader::default();
     loop {
         let read = JsFuture::from(reader.read()).await.ok()?;
         let field = |name: &str| js_sys::Reflect::get(&read, &JsValue::from_str(name)).ok();
@@ -101,7 +102,7 @@ async fn read(store: Store, session: &SharedSession, file: &web_sys::File) -> Op
             return Some(());
         }
         if field("done")?.is_truthy() {
-            session.borrow_mut().push(&text.end());
+            session.borrow_mut().push(&log.end());
             session.borrow_mut().end();
             commit(store, session);
             store.reading.set(false);
@@ -112,7 +113,7 @@ async fn read(store: Store, session: &SharedSession, file: &web_sys::File) -> Op
         }
         let bytes = field("value")?.dyn_into::<js_sys::Uint8Array>().ok()?.to_vec();
         for piece in bytes.chunks(PIECE) {
-            session.borrow_mut().push(&text.push(piece));
+            session.borrow_mut().push(&log.push(piece));
             compact(session);
             if yield_to_browser::now() >= end {
                 if yield_to_browser::now() >= committed + COMMIT {

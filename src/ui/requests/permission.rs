@@ -134,7 +134,7 @@ fn agents_answers(
             // From the refusal to the main answer, as on every card.
             buttons.reverse();
         }
-        let row = answer_row(controls, buttons).attr("data-stacked", offers.stacked);
+        let row = answer_row(controls, buttons).attr("data-offers", offers.layout());
         let asked = asked_again(controls, lasting, div("confirm-place"));
         vec![rejection.field(requests::FEEDBACK_NEXT), foot(controls, vec![row, asked])]
     })]

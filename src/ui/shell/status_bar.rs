@@ -11,7 +11,7 @@ use super::toolbar::toolbar;
 use crate::core::State;
 use crate::core::connection::ConnectionState;
 use crate::core::i18n::format::{count, without_marks};
-use crate::core::i18n::words::{composer, page, timeline};
+use crate::core::i18n::words::{board, composer, page, timeline};
 use crate::core::i18n::{Value, Word};
 use crate::core::model::state::Section;
 use crate::core::model::usage::Usage;
@@ -89,6 +89,7 @@ fn status_bar(store: Store) -> El {
         .child(move || allows_all.get().then(permission_warning));
     let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
     let facts = fact(facts, "fact bytes", memo(move || session_text(store, status_line::response_size)));
+    let facts = fact(facts, "fact by", memo(move || session_text(store, |state| state.info.agent.clone())));
     let facts = fact(facts, "fact mode", memo(move || session_text(store, status_line::mode)));
     let facts = fact(facts, "fact model", memo(move || session_text(store, status_line::model)));
     let facts = fact(facts, "fact place", memo(move || session_text(store, status_line::directory)));
@@ -189,6 +190,7 @@ fn meter_of(store: Store, full: Box<dyn Fn() -> i64 + Send + Sync>) -> El {
         list.child(el("dt").text(page::WRITTEN.text())).child(el("dd").text(move || {
             usage(|usage| page::WRITTEN_TOKENS.with(&[("n", Value::Count(usage.output_tokens))]))
         }));
+    let list = detail(list, store, board::AGENT, |state| state.info.agent.clone());
     let list = detail(list, store, page::MODEL, |state| state.info.model.clone());
     let list = detail(list, store, page::MODE, status_line::mode);
     let list = detail(list, store, page::PERMISSIONS, |state| {

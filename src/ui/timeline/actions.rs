@@ -43,6 +43,7 @@ pub fn actions(store: Store, index: usize) -> Option<El> {
         is_own_message == Some(true)
             && store.server().steering.get()
             && store.server().protocol.get().is_none()
+            && !store.server().agent_lacks("session.history.rewind")
             && !store.cannot_answer()
     };
     let group = div("actions").attr("role", "group").attr("aria-label", cards::ACTIONS.text());

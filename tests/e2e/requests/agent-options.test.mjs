@@ -5,12 +5,11 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
+import { acp } from "../support/acp-agent.mjs";
 import { Script } from "../support/events.mjs";
 import { answers, card, host, push, readThrough, scenario, until, violations } from "../support/harness.mjs";
 
-const AGENT = fileURLToPath(new URL("../support/acp-agent.mjs", import.meta.url));
 const option = (optionId, name, kind) => ({ optionId, name, kind });
 const CODEX = [
   option("once", "Yes, proceed", "allow_once"),
@@ -24,8 +23,7 @@ const TOUCH = { title: "touch a", kind: "execute", rawInput: { command: "touch a
 async function session(stage) {
   const data = await mkdtemp(join(tmpdir(), "pilothouse-acp-"));
   stage.atEnd(() => rm(data, { recursive: true, force: true }));
-  const acp = `mine='${process.execPath}' '${AGENT}'`;
-  const gateway = await stage.serve([], { access: ["--acp", acp, "--data", data] });
+  const gateway = await stage.serve([], { access: [...acp("mine"), "--data", data] });
   const page = await stage.page(gateway);
   const call = (method, params) =>
     page.evaluate(async ([method, params]) => {
@@ -40,7 +38,7 @@ async function session(stage) {
   const { sessionId } = await call("pilothouse.create", { agent: "mine" });
   await page.goto(`${gateway}/?session=${sessionId}`);
   const ask = async (options, toolCall = TOUCH) => {
-    await call("session.send", { sessionId, prompt: JSON.stringify({ options, toolCall }) });
+    await call("session.send", { sessionId, prompt: `ask ${JSON.stringify({ options, call: toolCall })}` });
     await card(page).waitFor();
   };
   const heard = (words) => until(page, (view, words) => view.timeline.some((entry) => entry.kind === "assistant" && entry.text === words), words);
@@ -60,7 +58,7 @@ scenario("each of the agent's options is there by its own name, and the one that
   assert.equal(await card(page).locator("[data-more]").count(), 0, "nothing of the runtime's is offered");
   assert.deepEqual(await violations(page), []);
   await named(page, "Yes, proceed").click();
-  await heard("The agent heard: once.");
+  await heard("chosen: once");
   assert.match(await settled(page).innerText(), /^Allowed: “Yes, proceed”/);
 });
 
@@ -72,7 +70,7 @@ scenario("what lasts is asked again, in full, and says its name when it has been
   const asked = card(page).getByRole("group", { name: CODEX[1].name });
   assert.match(await asked.innerText(), /start with touch: for this session or longer: only its name says what/);
   await asked.locator("[data-confirm]:not([aria-disabled])").click();
-  await heard("The agent heard: amend.");
+  await heard("chosen: amend");
   assert.match(await settled(page).innerText(), /^Allowed: “Yes, and don't ask again for commands that start with `touch`”/);
 });
 
@@ -84,8 +82,8 @@ scenario("a refusal is the agent's own, and feedback goes to it as the next mess
   const field = card(page).getByLabel("Feedback to the agent goes to the agent as the next message");
   await field.fill("Use printf");
   await named(page, "Deny").click();
-  await heard("The agent heard: reject.");
-  await heard("You said Use printf");
+  await heard("chosen: reject");
+  await heard("you said Use printf");
   assert.match(await settled(page).innerText(), /^Rejected: “Deny” · Use printf/);
 });
 
@@ -100,7 +98,7 @@ scenario("an answer that names no option of the agent's is refused in words, and
   }
   await readThrough(page);
   await named(page, "Option Bravo").click();
-  await heard("The agent heard: b.");
+  await heard("chosen: b");
 });
 
 scenario("several that wait are allowed once together, each with its agent's own option, and never for longer", async (stage) => {

@@ -17,7 +17,7 @@ export const request = (requestId, since, command = "ls") => ({
 });
 
 /** A stand-in for the gateway's board: it records every call, and the test sends the updates. */
-export async function standIn(page, sessions, { capabilities = [], machines, serve = () => ({}) } = {}) {
+export async function standIn(page, sessions, { capabilities = [], machines, agents, serve = () => ({}) } = {}) {
   const server = { calls: [], sockets: [], socket: undefined };
   server.note = (method, params) => server.socket.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
   server.tell = (...news) => {
@@ -30,7 +30,7 @@ export async function standIn(page, sessions, { capabilities = [], machines, ser
       const { id, method, params } = JSON.parse(text);
       server.calls.push({ method, params });
       const error = method === "pilothouse.close" && server.refusal;
-      const answer = error ? { error } : { result: method === "pilothouse.board" ? { sessions, capabilities, machines } : serve(method, params) };
+      const answer = error ? { error } : { result: method === "pilothouse.board" ? { sessions, capabilities, machines, agents } : serve(method, params) };
       socket.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
     });
   });

@@ -664,7 +664,7 @@ scenario("a new session has one of the runtime's own models, and says why anothe
   await page.locator(".state [data-new]").click();
   const choice = page.getByRole("combobox", { name: "Model" });
   await choice.locator("option", { hasText: "GPT-5.4" }).waitFor({ state: "attached" });
-  assert.deepEqual(await choice.locator("option").allInnerTexts(), ["The agent's choice", "GPT-5.4"]);
+  assert.deepEqual(await choice.locator("option").allInnerTexts(), ["The agent's own default", "GPT-5.4"]);
   assert.deepEqual(await violations(page), []);
   await choice.selectOption("gpt-5.4");
   await page.getByRole("button", { name: "Create", exact: true }).click();

@@ -162,6 +162,23 @@ cleared = مُسح السياق: { $n ->
     [many] غابت { $n } رسالة عن رؤية النموذج
    *[other] غابت { $n } رسالة عن رؤية النموذج
 }
+transcript = سجل محادثة { $agent } ({ $form })
+transcript-lines = { $n ->
+    [zero] بلا أسطر
+    [one] سطر واحد
+    [two] سطران
+    [few] { $n } أسطر
+    [many] { $n } سطرًا
+   *[other] { $n } سطر
+}
+transcript-left-out = { $n ->
+    [zero] لم يُترك شيء
+    [one] تُرك واحد
+    [two] تُرك اثنان
+    [few] تُركت { $n }
+    [many] تُرك { $n }
+   *[other] تُرك { $n }
+}
 handed-off = نُقلت من { $kind ->
     [missing] جلسة أخرى
     [remote] جلسة بعيدة

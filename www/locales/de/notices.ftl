@@ -150,6 +150,15 @@ cleared = { $n ->
     [one] Kontext geleert: { $n } Nachricht sieht das Modell nicht mehr
    *[other] Kontext geleert: { $n } Nachrichten sieht das Modell nicht mehr
 }
+transcript = Mitschrift von { $agent } ({ $form })
+transcript-lines = { $n ->
+    [one] { $n } Zeile
+   *[other] { $n } Zeilen
+}
+transcript-left-out = { $n ->
+    [one] { $n } ausgelassen
+   *[other] { $n } ausgelassen
+}
 handed-off = Übergeben von { $kind ->
     [missing] einer anderen Sitzung
     [remote] einer entfernten Sitzung

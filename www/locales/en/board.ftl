@@ -19,11 +19,14 @@ repository = Repository
 repository-any = Any repository
 machine = Machine
 machine-any = Any machine
+agent = Agent
+agent-any = Any agent
 group = Group
 group-none = No groups
 group-repository = By repository
 group-status = By status
 group-machine = By machine
+group-agent = By agent
 as-list = As a list
 next = Next one waiting
 # The order is frozen while the pointer or the focus is on the sessions.
@@ -87,7 +90,7 @@ new-directory-hint = Leave empty for the gateway's own.
 new-directory-hint-there = Leave empty for that machine's own.
 new-model = Model
 new-model-hint = Leave empty to let the agent choose.
-new-model-any = The agent's choice
+new-model-any = The agent's own default
 # A choice of machine. $machine: a name, of this gateway's own machine.
 new-machine-here = { $machine } (here)
 # Where there is nothing to choose.

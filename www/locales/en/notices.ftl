@@ -91,6 +91,17 @@ cleared = { $n ->
     [one] Context cleared: { $n } message is gone from the model's view
    *[other] Context cleared: { $n } messages are gone from the model's view
 }
+# A file of another agent is shown. $form is a name such as 'JSONL' or 'rollout'.
+transcript = Transcript of { $agent } ({ $form })
+transcript-lines = { $n ->
+    [one] { $n } line
+   *[other] { $n } lines
+}
+# $n of them tell nothing of the conversation.
+transcript-left-out = { $n ->
+    [one] { $n } left out
+   *[other] { $n } left out
+}
 handed-off = Handed off from { $kind ->
     [missing] another session
    *[other] a { $said } session

@@ -147,6 +147,13 @@ rewound = { $n ->
 cleared = { $n ->
    *[other] コンテキストを消去: { $n } 件のメッセージがモデルから見えなくなりました
 }
+transcript = { $agent } の記録（{ $form }）
+transcript-lines = { $n ->
+   *[other] { $n } 行
+}
+transcript-left-out = { $n ->
+   *[other] { $n } 件を省略
+}
 handed-off = { $kind ->
     [missing] 別のセッション
     [remote] リモートのセッション

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pilothouse_core::model::agents;
 use pilothouse_core::protocol::{ErrorReason, EventKind, RequestKind};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Mutex as Turn, oneshot};
@@ -60,7 +61,7 @@ pub struct AcpAgent {
     /// Our ids of sessions whose own id can't be one here, by the agent's.
     own_ids: Mutex<HashMap<String, String>>,
     process: Turn<Option<Arc<Process>>>,
-    /// The models of its newest session, which it tells in sessions only. They are kept beside the logs.
+    /// The models and modes of its newest session, which it tells in sessions only. They are kept beside the logs.
     models: Mutex<Value>,
     is_ending: AtomicBool,
     publishing: Mutex<Option<JoinHandle<()>>>,
@@ -145,7 +146,7 @@ impl AcpAgent {
         Some(RecordedSession { session, backlog: Arc::clone(&link.backlog) })
     }
 
-    /// The models that a session of it can have, as `models.list` has them.
+    /// The models and modes that a session of it can have, as `models.list` has them; none before its first session.
     pub fn models(&self) -> Value {
         self.models.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -288,7 +289,7 @@ impl AcpAgent {
         let facts = SessionFacts {
             session_id: agent_id.to_owned(),
             cwd: folder.to_owned(),
-            agent_name: called.unwrap_or_else(|| self.name().to_owned()),
+            agent_name: agents::title(self.name()).to_owned(),
             agent_version: text("version").unwrap_or_default(),
             sign_in: self.sign_in(),
         };
@@ -328,7 +329,7 @@ impl AcpAgent {
         self.remember(&id, &agent_id, &folder);
         link.begin(&process, &agent_id, self.translation(&process, &agent_id, &folder));
         let opened = Arc::clone(&link);
-        process.route(&agent_id, &link, move || _ = opened.take(Input::Created(answer)));
+        process.route(&agent_id, &link, move || opened.take(Input::Created(answer)));
         drop(stage);
         self.ended_meanwhile(&process, &link).await;
         self.read_models(&link);
@@ -379,7 +380,9 @@ impl AcpAgent {
     }
 
     fn read_models(&self, link: &AcpSession) {
-        if let Some(models) = link.read(|translation| models(translation.options(), "models")) {
+        let takes_images = link.takes_images();
+        let read = |translation: &Translation| models(translation.options(), "models", takes_images);
+        if let Some(models) = link.read(read) {
             let mut known = lock(&self.models);
             if *known == models || models["models"] == json!([]) {
                 return;
@@ -468,8 +471,8 @@ impl AcpAgent {
         process.connection.begin(method, &params, move |outcome: Outcome| {
             // Before any later line: some agents go on replaying.
             match &outcome {
-                Ok(result) => _ = loading.take(Input::Loaded(Ok(result.clone()))),
-                Err(Failure::Refused(error)) => _ = loading.take(Input::Loaded(Err(error.clone()))),
+                Ok(result) => loading.take(Input::Loaded(Ok(result.clone()))),
+                Err(Failure::Refused(error)) => loading.take(Input::Loaded(Err(error.clone()))),
                 Err(Failure::Ended) => {}
             }
             let _ = done.send(outcome); // it is awaited below
@@ -673,21 +676,24 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 fn stored_models(store: &Store, agent: &str) -> Value {
     let stored = store.about_agent(agent).and_then(|file| file.read().ok());
     let models = stored.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
-    models.filter(|models| models["models"].is_array()).unwrap_or_else(|| json!({"models": []}))
+    models.filter(|models| models["models"].is_array()).unwrap_or_else(|| json!({"models": [], "modes": []}))
 }
 
-/// The models of a session, under this name.
-pub fn models(options: &Options, name: &str) -> Value {
+/// The models of a session, under this name, and its modes. `takes_images` is whether the agent takes pictures, where that is known.
+pub fn models(options: &Options, name: &str, takes_images: Option<bool>) -> Value {
     let efforts: Vec<_> = options.efforts().iter().map(|effort| effort.id.as_str()).collect();
     let model = |choice: &super::options::Choice| {
         let mut model = json!({"id": choice.id, "name": choice.name});
+        if takes_images == Some(false) {
+            model["capabilities"] = json!({"supports": {"vision": false}});
+        }
         if Some(choice.id.as_str()) == options.model() && !efforts.is_empty() {
             model["supportedReasoningEfforts"] = json!(efforts);
             model["defaultReasoningEffort"] = json!(options.effort());
         }
         model
     };
-    json!({ name: options.models().iter().map(model).collect::<Vec<_>>() })
+    json!({ name: options.models().iter().map(model).collect::<Vec<_>>(), "modes": options.mode_choices() })
 }
 
 /// Ends what was open when an earlier gateway was killed: no agent waits for an answer any more, and nothing runs.

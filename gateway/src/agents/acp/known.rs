@@ -6,8 +6,6 @@
 pub struct Known {
     /// Its name, as in `--acp gemini`.
     pub name: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
     /// The names that `initialize` gives as `agentInfo.name`.
     pub agent_info: &'static [&'static str],
     /// How it is started.
@@ -111,7 +109,6 @@ pub const PROTOCOL: Quirks = Quirks {
 pub const ALL: [Known; 4] = [
     Known {
         name: "opencode",
-        title: "OpenCode",
         agent_info: &["OpenCode"],
         command: &["opencode", "acp"],
         environment: &[],
@@ -128,7 +125,6 @@ pub const ALL: [Known; 4] = [
     },
     Known {
         name: "codex",
-        title: "Codex",
         agent_info: &["@agentclientprotocol/codex-acp", "codex-acp"],
         command: &["codex-acp"],
         environment: &[("NO_BROWSER", "1")],
@@ -142,7 +138,6 @@ pub const ALL: [Known; 4] = [
     },
     Known {
         name: "gemini",
-        title: "Gemini CLI",
         agent_info: &["gemini-cli"],
         command: &["gemini", "--acp"],
         environment: &[("GEMINI_CLI_NO_RELAUNCH", "true")],
@@ -163,7 +158,6 @@ pub const ALL: [Known; 4] = [
     },
     Known {
         name: "copilot",
-        title: "Copilot CLI",
         agent_info: &["Copilot"],
         command: &["copilot", "--acp", "--no-auto-update"],
         environment: &[],

@@ -117,9 +117,29 @@ impl Options {
         self.of("model").or(self.models.as_ref())
     }
 
-    /// The modes.
-    pub fn modes(&self) -> &[Choice] {
-        self.mode_setting().map_or(&[], |setting| &setting.choices)
+    /// What can be chosen as a mode, as a page is told: some agents have several settings for it, of which each choice names its own.
+    pub fn mode_choices(&self) -> Value {
+        let settings: Vec<&Setting> =
+            self.mode_settings().filter(|setting| !setting.choices.is_empty()).collect();
+        let choices = settings.iter().flat_map(|setting| {
+            let heading = (settings.len() > 1).then(|| setting.name.as_str().into());
+            setting.choices.iter().map(move |choice| {
+                object([
+                    ("id", Some(choice.id.as_str().into())),
+                    ("name", Some(choice.name.as_str().into())),
+                    ("description", choice.description.as_deref().map(Value::from)),
+                    ("current", (choice.id == setting.current).then_some(true.into())),
+                    ("setting", heading.clone()),
+                ])
+            })
+        });
+        choices.collect()
+    }
+
+    /// What a person chooses as a mode: `modes` only where no option is one.
+    fn mode_settings(&self) -> impl Iterator<Item = &Setting> {
+        let config = self.config.iter().filter(|setting| is_mode(setting));
+        config.chain(self.modes.as_ref().filter(|_| self.of("mode").is_none()))
     }
 
     /// The models.
@@ -155,6 +175,17 @@ impl Options {
         first("plan").or_else(|| first("autopilot")).or_else(|| first("interactive"))
     }
 
+    /// The mode in a word: the page's own, or the agent's name for it.
+    pub fn mode_word(&self) -> Option<&str> {
+        let setting = self.mode_setting();
+        let own =
+            setting.filter(|setting| !setting.current.is_empty() && page_mode(&setting.current).is_none());
+        match self.page_mode() {
+            Some("interactive") | None => own.map(name).or(self.page_mode()),
+            page => page,
+        }
+    }
+
     /// The name of the mode or option in which the agent asks for less than it could, if it is in one.
     pub fn unasked(&self) -> Option<String> {
         let settings = self.config.iter().chain(&self.modes);
@@ -172,7 +203,7 @@ impl Options {
         })
     }
 
-    /// The call that sets a mode: one of the page's three, or the agent's own id. None if the agent has no such mode.
+    /// The call that sets a mode: the agent's own id, one of the page's three, or the agent's name. None if the agent has no such mode.
     pub fn set_mode(&self, session_id: &str, mode: &str) -> Option<OptionCall> {
         let with = |test: &dyn Fn(&Choice) -> bool| {
             let config = self.config.iter().filter(|setting| is_mode(setting));
@@ -181,7 +212,8 @@ impl Options {
                 .find_map(|setting| Some((setting, setting.choices.iter().find(|choice| test(choice))?)))
         };
         let (setting, choice) = with(&|choice| choice.id == mode)
-            .or_else(|| with(&|choice| page_mode(&choice.id) == Some(mode)))?;
+            .or_else(|| with(&|choice| page_mode(&choice.id) == Some(mode)))
+            .or_else(|| with(&|choice| choice.name == mode))?;
         Some(call(session_id, setting, choice, "session/set_mode", "modeId"))
     }
 
@@ -201,16 +233,16 @@ impl Options {
 
     /// Tells what has changed since `before`; at the start of a session nothing was before.
     pub fn tell_changes(&self, before: &Self, out: &mut Out<'_>) {
-        let (old, new) = (before.page_mode(), self.page_mode());
-        if let Some(new) = new.filter(|new| Some(*new) != old && (old.is_some() || *new != "interactive")) {
+        let (old, new) = (before.mode_word(), self.mode_word());
+        // Which mode of its own a session begins with is in the page's menu: nobody has changed it.
+        let is_told = |new: &&str| old.is_some() || matches!(*new, "plan" | "autopilot");
+        if let Some(new) = new.filter(|new| Some(*new) != old).filter(is_told) {
             let previous = old.unwrap_or("interactive");
             out.event(EventKind::SessionModeChanged, json!({ "previousMode": previous, "newMode": new }));
-        }
-        // A mode that the page has no word for is told by the agent's own.
-        if let Some(setting) =
+        } else if let Some(setting) =
             self.mode_setting().filter(|setting| before.mode().is_some_and(|mode| mode != setting.current))
-            && page_mode(&setting.current).is_none()
         {
+            // It plans, before and after.
             out.notice(EventKind::SessionInfo, "mode", &format!("Mode: {}", name(setting)));
         }
         let is_new = |old: Option<&str>, new: Option<&str>| old.is_some() && new.is_some() && old != new;

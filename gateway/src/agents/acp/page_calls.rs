@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use pilothouse_core::model::agents;
 use pilothouse_core::protocol::request::PENDING_PERMISSIONS;
 use pilothouse_core::protocol::{ErrorReason, RequestKind};
 use serde_json::{Value, json};
@@ -100,11 +101,68 @@ fn not_offered(agent: &AcpAgent, method: &str) -> Fault {
     Fault::new(ErrorReason::MethodNotFound, words)
 }
 
+/// What is carried out for any session, besides answers and the backlog. The rest depends on what the agent lets choose.
+const OFFERED: [&str; 24] = [
+    "session.abort",
+    "session.commands.enqueue",
+    "session.commands.list",
+    "session.completions.getTriggerCharacters",
+    "session.eventLog.read",
+    "session.getMessages",
+    "session.interruptMainTurn",
+    "session.metadata.activity",
+    "session.metadata.isProcessing",
+    "session.mode.get",
+    "session.model.getCurrent",
+    "session.model.list",
+    PENDING_PERMISSIONS,
+    "session.permissions.notifyPromptShown",
+    "session.plan.readSqlTodos",
+    "session.queue.clear",
+    "session.queue.moveItem",
+    "session.queue.pendingItems",
+    "session.queue.removeAt",
+    "session.queue.removeMostRecent",
+    "session.queue.sendNow",
+    "session.queue.updateText",
+    "session.queue.withdrawMessage",
+    "session.send",
+];
+const SET_MODE: &str = "session.mode.set";
+const SWITCH_MODEL: &str = "session.model.switchTo";
+const SET_EFFORT: &str = "session.model.setReasoningEffort";
+
+/// The answer to `pilothouse.agent`: who the agent of a session is, which of the session's methods it carries out, and its modes. What
+/// a session can't be asked for, because it is not open, is as in the agent's newest session.
+fn about(agent: &AcpAgent, link: &AcpSession) -> Value {
+    let newest = agent.models();
+    let own = link.read(|translation| models(translation.options(), "models", None));
+    let choices = own.as_ref().unwrap_or(&newest);
+    let has = |name: &str| choices[name].as_array().is_some_and(|all| !all.is_empty());
+    let has_efforts = || {
+        let models = choices["models"].as_array().into_iter().flatten();
+        models.into_iter().any(|model| model["supportedReasoningEfforts"].is_array())
+    };
+    let chosen = [(SET_MODE, has("modes")), (SWITCH_MODEL, has("models")), (SET_EFFORT, has_efforts())];
+    let offered = chosen.into_iter().filter(|(_, offered)| *offered).map(|(method, _)| method);
+    let methods: Vec<_> = OFFERED.into_iter().chain(offered).collect();
+    let mut modes = choices["modes"].clone();
+    if own.is_none() {
+        for mode in modes.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+            mode.remove("current");
+        }
+    }
+    json!({"agent": agent.name(), "name": agents::title(agent.name()), "methods": methods, "modes": modes})
+}
+
 async fn serve(agent: &Arc<AcpAgent>, id: &str, call: &Call) -> Result<String, Fault> {
     let link = agent.link(id).ok_or_else(|| Fault::unknown_session(id))?;
     let (method, params) = (call.method.as_str(), &call.params);
     if method.starts_with("pilothouse.backlog") {
         return delivery::serve(agent, &link, call).await;
+    }
+    if method == "pilothouse.agent" {
+        return Ok(about(agent, &link).to_string());
     }
     if methods::right(method).is_none() {
         return Err(not_offered(agent, method));
@@ -135,12 +193,17 @@ async fn serve(agent: &Arc<AcpAgent>, id: &str, call: &Call) -> Result<String, F
             agent.compare_backlog(&link).await;
             Ok(json!({"success": is_busy}).to_string())
         }
-        "session.mode.set" => {
+        SET_MODE => {
             let mode = text(call, "mode")?;
             set(agent, &link, method, |options, id| options.set_mode(id, mode)).await?;
             Ok(json!({"mode": mode}).to_string())
         }
-        "session.model.switchTo" => {
+        SET_EFFORT => {
+            let effort = text(call, "reasoningEffort")?;
+            set(agent, &link, method, |options, id| options.set_effort(id, effort)).await?;
+            Ok(json!({"reasoningEffort": effort}).to_string())
+        }
+        SWITCH_MODEL => {
             let model = text(call, "modelId")?;
             let current = link.read(|translation| translation.options().model() == Some(model));
             if current != Some(true) {
@@ -197,8 +260,7 @@ fn read(agent: &AcpAgent, link: &AcpSession, call: &Call) -> Option<Value> {
         "session.metadata.activity" => json!({"processing": link.is_busy(), "hasActiveWork": link.is_busy()}),
         "session.mode.get" => {
             let mode = |translation: &Translation| {
-                let options = translation.options();
-                options.page_mode().or(options.mode()).map_or(Value::Null, Value::from)
+                translation.options().mode_word().map_or(Value::Null, Value::from)
             };
             json!({"mode": of_translation(&mode, Value::Null)})
         }
@@ -210,7 +272,11 @@ fn read(agent: &AcpAgent, link: &AcpSession, call: &Call) -> Option<Value> {
             of_translation(&current, json!({}))
         }
         "session.model.list" => {
-            of_translation(&|translation| models(translation.options(), "list"), json!({"list": []}))
+            // Of a session that is not open it is what the agent's newest one has.
+            let newest = || json!({"list": agent.models()["models"]});
+            let takes_images = link.takes_images();
+            let own = |translation: &Translation| models(translation.options(), "list", takes_images);
+            link.read(own).unwrap_or_else(newest)
         }
         "session.commands.list" => {
             let commands = |translation: &Translation| json!({"commands": translation.commands()});

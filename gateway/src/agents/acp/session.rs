@@ -105,6 +105,12 @@ impl AcpSession {
         self.state().open.clone()
     }
 
+    /// Whether its agent takes pictures in a prompt; none while no process has it.
+    pub fn takes_images(&self) -> Option<bool> {
+        let (process, _) = self.open()?;
+        Some(*process.capability("/promptCapabilities/image") == true)
+    }
+
     /// It is opened by this process, which knows it by this id. What is known of it so far is forgotten.
     pub fn begin(&self, process: &Arc<Process>, agent_id: &str, translation: Translation) {
         let mut state = self.state();
@@ -132,7 +138,8 @@ impl AcpSession {
         // Nothing that waits is sent after it.
         state.queue.clear();
         state.first.clear();
-        self.carry_out(&mut state, Input::ProcessEnded { message, last_lines });
+        // No answer is in it that could be wrong.
+        let _ = self.carry_out(&mut state, Input::ProcessEnded { message, last_lines });
         state.end();
         true
     }
@@ -241,7 +248,7 @@ impl AcpSession {
             (Arc::clone(process), call)
         };
         let set = process.connection.call(call.method, &call.params).await;
-        Some(set.map(|result| _ = self.take(Input::OptionSet { call, result })))
+        Some(set.map(|result| self.take(Input::OptionSet { call, result })))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -315,8 +322,8 @@ impl AcpSession {
             &json!({"sessionId": agent_id, "prompt": blocks}),
             move |outcome| {
                 match outcome {
-                    Ok(result) => _ = own.take(Input::PromptEnded(Ok(result))),
-                    Err(Failure::Refused(error)) => _ = own.take(Input::PromptEnded(Err(error))),
+                    Ok(result) => own.take(Input::PromptEnded(Ok(result))),
+                    Err(Failure::Refused(error)) => own.take(Input::PromptEnded(Err(error))),
                     Err(Failure::Ended) => {} // the end of the process ends the turn
                 }
             },
@@ -333,7 +340,7 @@ impl AcpSession {
     ) {
         let options = state.translation.as_ref().map(Translation::options);
         let (Some(mode), Some(options)) = (mode, options) else { return };
-        if options.page_mode() == Some(mode) || options.mode() == Some(mode) {
+        if [options.page_mode(), options.mode(), options.mode_word()].contains(&Some(mode)) {
             return;
         }
         let Some(call) = options.set_mode(agent_id, mode) else { return };

@@ -191,7 +191,7 @@ impl Translation {
             Input::PromptEnded(response) => self.prompt_ended(response, &mut out),
             Input::Notification { method, params } => self.notification(&method, &params, &mut out),
             Input::Request { request_id, rpc_id, method, params } => {
-                self.request((request_id, rpc_id), &method, params, &mut out);
+                self.request((request_id, rpc_id), &method, &params, &mut out);
             }
             Input::Withdrawn { rpc_id } => self.withdrawn(&rpc_id, &mut out),
             Input::Answer { request_id, params } => self.answer(&request_id, &params, &mut out),
@@ -556,7 +556,7 @@ impl Translation {
         }
     }
 
-    fn request(&mut self, ids: (String, Value), method: &str, params: Value, out: &mut Out<'_>) {
+    fn request(&mut self, ids: (String, Value), method: &str, params: &Value, out: &mut Out<'_>) {
         let is_stopping = self.running.as_ref().is_some_and(|running| running.is_cancelled);
         let is_offered = matches!(method, "session/request_permission" | "elicitation/create");
         if is_stopping || !is_offered {
@@ -565,7 +565,7 @@ impl Translation {
         let turn = self.turn();
         self.segments.end(None, &turn, out);
         if method == "elicitation/create" {
-            return self.requests.elicit(ids.0, ids.1, &params, out);
+            return self.requests.elicit(ids.0, ids.1, params, out);
         }
         let agent = params
             .get("sessionId")

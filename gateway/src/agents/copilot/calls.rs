@@ -18,6 +18,7 @@ use crate::agents::recorder::RecorderCommand;
 use crate::health::Report;
 use crate::rpc::{Call, Fault};
 use crate::sessions::agent::{Agent, CallFuture, Presence};
+use pilothouse_core::model::agents;
 use pilothouse_core::protocol::{ErrorReason, RequestKind};
 
 /// How many of the calls that may wait for the runtime are not for methods that only read.
@@ -29,6 +30,10 @@ impl Agent for Runtime {
             let handle = self.named(session_id)?;
             if call.method.starts_with("pilothouse.backlog") {
                 return delivery::serve(&self, &handle, call).await;
+            }
+            if call.method == "pilothouse.agent" {
+                // All that the page has is the runtime's.
+                return Ok(json!({"agent": NAME, "name": agents::title(NAME)}).to_string());
             }
             relay(&self, &handle, call).await
         }

@@ -36,6 +36,31 @@ fn another_answer_changes_the_result_and_nothing_else() {
 }
 
 #[test]
+fn the_agents_option_in_the_closing_event_is_the_one_that_was_chosen() {
+    let requested = json!({"data": {"requestId": "r", "agentOptions": [
+        {"optionId": "once", "name": "Yes, proceed", "kind": "allow_once"},
+        {"optionId": "always", "name": "Always", "kind": "allow_always"},
+        {"optionId": "odd", "name": "Ask my supervisor", "kind": "_escalate"},
+        {"optionId": "no", "name": "No", "kind": "reject_once"}]}});
+    let recorded = r#"{"type":"permission.completed","data":{"requestId":"r","result":{"kind":"approved"},"agentOption":"Yes, proceed"},"id":"e"}"#;
+    for (result, name) in [
+        (json!({"kind": "approve-for-session", "optionId": "always"}), json!("Always")),
+        (json!({"kind": "reject", "optionId": "no"}), json!("No")),
+        (json!({"optionId": "odd"}), json!("Ask my supervisor")),
+        (json!({"kind": "reject"}), json!("No")),
+        (json!({"kind": "reject", "optionId": "gone"}), Value::Null),
+    ] {
+        let decision = permission(&result).with_option(&requested);
+        assert_eq!(data(&decision.write_into(RequestKind::Permission, recorded))["agentOption"], name);
+        let differs = decision.recorded_difference(RequestKind::Permission, &data(recorded), None).unwrap();
+        assert!(differs.ends_with("was answered “Yes, proceed”."), "{differs}");
+    }
+    let same = permission(&json!({"kind": "approve-once"})).with_option(&requested);
+    assert_eq!(same.write_into(RequestKind::Permission, recorded), recorded);
+    assert_eq!(same.recorded_difference(RequestKind::Permission, &data(recorded), None), None);
+}
+
+#[test]
 fn each_permission_kind_has_its_result() {
     let approval = json!({"kind": "commands", "commandIdentifiers": ["ls"]});
     let cases = [

@@ -92,12 +92,11 @@ impl Person {
 
 /// What becomes of a call.
 pub async fn outcome(answer: oneshot::Receiver<Value>) -> Outcome {
-    match timeout(PATIENCE, answer).await {
-        Ok(Ok(mut answer)) => match answer["error"]["message"].as_str() {
+    match timeout(PATIENCE, answer).await.expect("a call was not answered for a minute") {
+        Ok(mut answer) => match answer["error"]["message"].as_str() {
             Some(why) => Outcome::Refused(why.to_owned()),
             None => Outcome::Result(answer["result"].take()),
         },
-        Ok(Err(_)) => Outcome::Unknown,
-        Err(_) => panic!("a call was not answered for a minute"),
+        Err(_) => Outcome::Unknown,
     }
 }

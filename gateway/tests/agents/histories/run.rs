@@ -260,7 +260,7 @@ impl Run {
             Step::Settle => self.settle().await?,
             Step::KillAgent => {
                 let id = self.agent().and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?));
-                if let Some(id) = id.filter(|id| is_child(&self.gateway, *id)) {
+                if let Some(id) = id.filter(|id| is_child(self.gateway.as_ref(), *id)) {
                     self.agent_ends_by_force();
                     let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL); // it may have ended
                 }
@@ -356,7 +356,8 @@ impl Run {
         let read = self.call("session.eventLog.read", json!({"max": 1_000_000})).await;
         let Outcome::Result(read) = read else { return Err(format!("the log can't be read: {read:?}")) };
         let events = read["events"].as_array().cloned().unwrap_or_default();
-        if read["cursor"] != events.len().to_string() {
+        let newest: Option<usize> = read["cursor"].as_str().and_then(|cursor| cursor.parse().ok());
+        if newest != Some(events.len()) {
             return Err(format!("positions are unused: {} events up to {}", events.len(), read["cursor"]));
         }
         Ok(events)
@@ -368,7 +369,7 @@ fn texts(list: &Value) -> Vec<String> {
 }
 
 /// Whether this process was started by the gateway, and runs: its number may be another's by now.
-fn is_child(gateway: &Option<(Child, SocketAddr)>, id: rustix::process::Pid) -> bool {
+fn is_child(gateway: Option<&(Child, SocketAddr)>, id: rustix::process::Pid) -> bool {
     let Some((child, _)) = gateway else { return false };
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", id.as_raw_nonzero())).unwrap_or_default();
     let parent = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse::<u32>().ok());

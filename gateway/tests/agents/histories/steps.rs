@@ -67,7 +67,8 @@ impl Step {
 
 /// The history of this seed.
 pub fn of_seed(seed: u64) -> Vec<Step> {
-    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    // Otherwise each seed would have the numbers of the one before, but for the first.
+    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03);
     let count = 8 + dice.below(14);
     let mut restarts = 0;
     let mut steps = Vec::new();

@@ -78,7 +78,7 @@ pub enum Effect {
     Polled(bool),
     /// A list has arrived, or news: this has changed.
     Changed(Vec<SessionChange>),
-    /// The list of machines is another one.
+    /// The list of machines, or of agents, is another one.
     Machines,
     /// For the client of a session's cards.
     Cards(u32, CardInput),

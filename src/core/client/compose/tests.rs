@@ -138,7 +138,13 @@ impl Tab {
 }
 
 fn failure(words: &str) -> CallFailure {
-    CallFailure { words: words.to_owned(), reason: None, uncertain: false, unsent: false }
+    CallFailure {
+        words: words.to_owned(),
+        message: String::new(),
+        reason: None,
+        uncertain: false,
+        unsent: false,
+    }
 }
 
 fn file(name: &str) -> Attached {

@@ -1,6 +1,7 @@
 //! Which sessions the board shows, in which order and groups. Those that wait for a person come first.
 
 use super::summary::{Status, Summary};
+use crate::model::agents::title;
 
 /// Which sessions are shown; all by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -13,6 +14,8 @@ pub struct SessionFilter {
     pub repository: Option<String>,
     /// Only sessions on this machine.
     pub machine: Option<String>,
+    /// Only sessions with this agent.
+    pub agent: Option<String>,
 }
 
 impl SessionFilter {
@@ -37,9 +40,13 @@ impl SessionFilter {
         if self.machine.is_some() && self.machine != session.machine {
             return false;
         }
+        if self.agent.is_some() && self.agent != session.agent {
+            return false;
+        }
         if self.words.is_empty() {
             return true;
         }
+        let agent = session.agent.as_deref().map(|agent| title(agent).to_owned());
         let fields = [
             Some(&session.id),
             session.title.as_ref(),
@@ -50,6 +57,8 @@ impl SessionFilter {
             session.intent.as_ref(),
             session.error.as_ref(),
             session.machine.as_ref(),
+            session.agent.as_ref(),
+            agent.as_ref(),
         ];
         let asked = session.requests.iter().map(|asked| &asked.text);
         let texts: Vec<String> =
@@ -70,11 +79,13 @@ pub enum Grouping {
     Status,
     /// By machine.
     Machine,
+    /// By agent.
+    Agent,
 }
 
 impl Grouping {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::None, Self::Repository, Self::Status, Self::Machine];
+    pub const ALL: [Self; 5] = [Self::None, Self::Repository, Self::Status, Self::Machine, Self::Agent];
 
     /// Its name, under which the choice is stored.
     pub fn word(self) -> &'static str {
@@ -83,6 +94,7 @@ impl Grouping {
             Self::Repository => "repository",
             Self::Status => "status",
             Self::Machine => "machine",
+            Self::Agent => "agent",
         }
     }
 
@@ -97,6 +109,7 @@ impl Grouping {
             Self::Repository => session.repository.clone().unwrap_or_default(),
             Self::Status => session.shown_status().word().to_owned(),
             Self::Machine => session.machine.clone().unwrap_or_default(),
+            Self::Agent => session.agent.clone().unwrap_or_default(),
         }
     }
 }
@@ -104,7 +117,7 @@ impl Grouping {
 /// A group of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionGroup {
-    /// The repository, the status or the machine; empty for sessions without one and if there is no grouping.
+    /// The repository, the status, the machine or the agent; empty for sessions without one and if there is no grouping.
     pub key: String,
     /// The ids of its sessions.
     pub ids: Vec<String>,

@@ -116,6 +116,8 @@ pub struct Summary {
     pub error: Option<String>,
     /// Where it comes from.
     pub source: SessionSource,
+    /// The agent behind it, by the name with which it is chosen; none for a recording.
+    pub agent: Option<String>,
     /// The machine of the cluster on which it runs; none without a cluster.
     pub machine: Option<String>,
     /// That machine can't be reached.
@@ -164,6 +166,7 @@ impl Summary {
                 // A session that is no longer only stored has been opened.
                 "stored" if self.source == SessionSource::Stored => self.source = SessionSource::Live,
                 "requests" => self.take_requests(value),
+                "agent" => self.agent = text(),
                 "machine" => self.machine = text(),
                 "away" => self.away = Away::of(value),
                 _ => {}

@@ -211,6 +211,43 @@ fn sessions_say_on_which_machine_they_are_where_there_are_several_or_one_is_away
 }
 
 #[test]
+fn sessions_say_which_agent_they_have_where_there_are_several_and_are_found_by_it() {
+    let names = |rows: &Value, agents: &Value, machines: &Value| {
+        let mut board = board(rows);
+        board.take_agents(agents);
+        board.take_machines(machines);
+        board.names_agents()
+    };
+    let with = |id: &str, agent: &str| json!({"sessionId": id, "agent": agent, "status": "idle"});
+    let none = json!(null);
+    assert!(!names(&json!([{"sessionId": "a"}, {"sessionId": "b"}]), &none, &none), "recordings alone");
+    assert!(!names(&json!([with("a", "codex"), {"sessionId": "b"}]), &json!(["codex"]), &none), "one agent");
+    assert!(names(&json!([with("a", "codex"), with("b", "gone")]), &json!(["codex"]), &none));
+    assert!(names(&json!([with("a", "codex")]), &json!(["codex", "gemini"]), &none));
+    let other = json!([{"name": "ws", "agent": "gemini", "agents": ["gemini", "opencode"]}, {"name": "old", "agent": "copilot"}]);
+    assert!(names(&json!([]), &json!(["codex"]), &other));
+
+    let mut board =
+        board(&json!([with("a", "codex"), with("b", "gemini"), with("c", "codex"), {"sessionId": "d"}]));
+    assert!(
+        board.take_agents(&json!(["codex", "gemini"])) && !board.take_agents(&json!(["codex", "gemini"]))
+    );
+    board.take_machines(&other);
+    assert_eq!(board.agents_of(None), ["codex", "gemini"]);
+    assert_eq!(
+        (board.agents_of(Some("ws")).len(), board.agents_of(Some("old")).join("")),
+        (2, "copilot".to_owned())
+    );
+    assert_eq!(board.agents_of(Some("gone")), ["codex", "gemini"]);
+    let codex = SessionFilter { agent: Some("codex".to_owned()), ..SessionFilter::default() };
+    let found = ids(&board, &codex, Grouping::Agent);
+    assert_eq!(found, [("codex".to_owned(), vec!["a".to_owned(), "c".to_owned()])]);
+    let mut words = SessionFilter::default();
+    words.set_words("gemini cli");
+    assert_eq!(ids(&board, &words, Grouping::None)[0].1, ["b"], "by its name for people");
+}
+
+#[test]
 fn a_machine_that_goes_away_and_comes_back_is_news_of_its_sessions() {
     let asked = |since: i64| json!([{"requestId": "r", "kind": "permission", "since": since}]);
     let mut board = board(&json!([

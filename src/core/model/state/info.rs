@@ -49,6 +49,8 @@ pub struct SessionInfo {
     pub id: Option<String>,
     /// Its title.
     pub title: Option<String>,
+    /// The agent's name for people; none for the runtime's own.
+    pub agent: Option<String>,
     /// `interactive`, `plan` or `autopilot`.
     pub mode: Option<String>,
     /// The selected model.

@@ -88,6 +88,10 @@ pub(super) const GATEWAY: &[EventType] = rows! { Gateway:
         "messageId, who",
         "who wrote a message, where people are known by name: their name stands at the message, which comes before or \
          long after (the gateway)";
+    PilothouseTranscript Persisted No Timeline,
+        "agent, form, lines?, leftOut?",
+        "a transcript of another agent was read: which, and at its end how many lines, and what of them has no event of \
+         its own; one entry, at the beginning (the reader of transcripts)";
 };
 
 pub(in crate::protocol) const INTERNAL: &[EventType] = &[EventType {
