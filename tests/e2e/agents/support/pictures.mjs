@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { answer, card, frames, readThrough, scenario } from "../../support/harness.mjs";
 import { AGENTS, absent } from "./agents.mjs";
 import { outfit } from "./gateway.mjs";
-import { asked, heard, say } from "./page.mjs";
+import { AGENTS_PATIENCE, asked, heard, say } from "./page.mjs";
 
 const DOCS = fileURLToPath(new URL("../../../../docs/images/agents/", import.meta.url));
 const FOLDER = process.env.PICTURES ?? DOCS;
@@ -56,6 +56,7 @@ else {
     for (const name of names) {
       const id = await gateway.create(stage, { agent: name, workingDirectory: gateway.project(`${name}-work/greet`) });
       const page = await stage.embed(gateway.address, `session="${id}"`, { whole: false, ...SIZES[1400] });
+      page.setDefaultTimeout(AGENTS_PATIENCE);
       await say(page, TASK);
       const change = await asked(page);
       await pictures(page, `${name}-changes`, toCard(change.id));
@@ -68,7 +69,9 @@ else {
       await pictures(page, `${name}-done`);
     }
     const board = await stage.page(gateway.address, SIZES[1400]);
-    await board.locator(".tile").first().waitFor();
+    // The first screen stands there without its program.
+    await board.getByText("Being loaded").waitFor({ state: "detached" });
+    await board.locator("[data-new]:not([disabled])").first().waitFor();
     await pictures(board, "board");
   });
 }
