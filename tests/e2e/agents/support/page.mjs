@@ -6,6 +6,9 @@ import { setTimeout } from "node:timers/promises";
 
 import { PATIENCE, card, goTo, readThrough, snapshot, until } from "../../support/harness.mjs";
 
+/** A real agent may need longer than a page. */
+export const AGENTS_PATIENCE = 3 * PATIENCE;
+
 /** Writes a message and sends it. */
 export async function say(page, text) {
   const field = page.locator("[data-compose]");
@@ -40,7 +43,7 @@ export async function choose(page, id, name) {
 
 /** Waits until a file is there. */
 export async function appears(file) {
-  const limit = Date.now() + PATIENCE;
+  const limit = Date.now() + AGENTS_PATIENCE;
   while (!existsSync(file)) {
     assert.ok(Date.now() < limit, `${file} never came`);
     await setTimeout(20);

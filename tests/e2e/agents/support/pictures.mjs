@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { answer, frames, scenario } from "../../support/harness.mjs";
+import { answer, card, frames, readThrough, scenario } from "../../support/harness.mjs";
 import { AGENTS, absent } from "./agents.mjs";
 import { outfit } from "./gateway.mjs";
-import { asked, heard, say } from "./page.mjs";
+import { AGENTS_PATIENCE, asked, heard, say } from "./page.mjs";
 
 const DOCS = fileURLToPath(new URL("../../../../docs/images/agents/", import.meta.url));
 const FOLDER = process.env.PICTURES ?? DOCS;
@@ -38,7 +38,12 @@ async function pictures(page, name, settle = () => {}) {
   await page.setViewportSize(SIZES[1400]);
 }
 
-const toCard = (page) => page.evaluate(() => document.querySelector("pilot-house").shadowRoot.querySelector("[data-request-id]")?.scrollIntoView({ block: "end" }));
+/** The card is in view, and has been read, so that it can be answered. */
+const toCard = (id) => async (page) => {
+  await card(page, id).evaluate((card) => card.scrollIntoView({ block: "end" }));
+  await readThrough(page, id);
+  await card(page, id).locator('[data-answer="approve-once"]:not([aria-disabled="true"])').waitFor();
+};
 
 const names = Object.keys(AGENTS);
 const missing = absent(names);
@@ -51,19 +56,22 @@ else {
     for (const name of names) {
       const id = await gateway.create(stage, { agent: name, workingDirectory: gateway.project(`${name}-work/greet`) });
       const page = await stage.embed(gateway.address, `session="${id}"`, { whole: false, ...SIZES[1400] });
+      page.setDefaultTimeout(AGENTS_PATIENCE);
       await say(page, TASK);
       const change = await asked(page);
-      await pictures(page, `${name}-changes`, toCard);
+      await pictures(page, `${name}-changes`, toCard(change.id));
       await answer(page, change.id, "approve-once");
       const command = await asked(page, change.id);
-      await pictures(page, `${name}-asks`, toCard);
+      await pictures(page, `${name}-asks`, toCard(command.id));
       if (["gemini", "opencode"].includes(name)) continue; // these still wait on the board
       await answer(page, command.id, "approve-once");
       await heard(page, /the test passes/);
       await pictures(page, `${name}-done`);
     }
     const board = await stage.page(gateway.address, SIZES[1400]);
-    await board.locator(".tile").first().waitFor();
+    // The first screen stands there without its program.
+    await board.getByText("Being loaded").waitFor({ state: "detached" });
+    await board.locator("[data-new]:not([disabled])").first().waitFor();
     await pictures(board, "board");
   });
 }

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { BROKEN, answer, card, scenario, until } from "../../support/harness.mjs";
 import { AGENTS, absent } from "./agents.mjs";
 import { outfit } from "./gateway.mjs";
-import { appears, asked, choose, entries, heard, idle, pick, say, settled, users } from "./page.mjs";
+import { AGENTS_PATIENCE, appears, asked, choose, entries, heard, idle, pick, say, settled, users } from "./page.mjs";
 import { GREET } from "./script.mjs";
 
 /** Every scene with this agent. */
@@ -32,6 +32,7 @@ export function scenesOf(name) {
     const project = gateway.project(`greet-${++projects}`);
     const id = await gateway.create(stage, { agent: name, workingDirectory: project });
     const page = await stage.embed(gateway.address, `session="${id}"`, { whole: false });
+    page.setDefaultTimeout(AGENTS_PATIENCE);
     return { page, id, project, file: (path) => join(project, path) };
   }
 
