@@ -418,7 +418,7 @@ fn a_folder_of_transcripts_is_served_and_a_folder_without_a_session_is_an_error(
     let out = run(&["check", folder.to_str().unwrap()], "");
     let said = text(&out.stdout);
     assert_eq!((out.status.code(), said.matches("read as a transcript of").count()), (Some(0), 2), "{said}");
-    assert!(said.contains("Make the sail blue.: read as a transcript of Codex"), "{said}");
+    assert!(said.contains("Blue sails: read as a transcript of Codex"), "{said}");
     let out = run(&["inspect", at("2026/04/s.jsonl").to_str().unwrap()], "");
     assert!(
         text(&out.stdout).contains("Look for feet and metres in src."),

@@ -38,7 +38,9 @@ fn look_into(folder: &Path, depth: u8, found: &mut Vec<(SystemTime, PathBuf)>) {
             if depth > 0 && !NOT_IN.contains(&name.as_str()) {
                 look_into(&path, depth - 1, found);
             }
-        } else if (name.ends_with(".jsonl") || name.ends_with(".json")) && !name.starts_with("agent-") {
+        } else if path.extension().is_some_and(|end| end == "jsonl" || end == "json")
+            && !name.starts_with("agent-")
+        {
             found.push((about.modified().unwrap_or(SystemTime::UNIX_EPOCH), path));
         }
     }
@@ -61,20 +63,19 @@ pub fn siblings(path: &Path) -> Siblings {
 pub fn read_as(name: &str, report: &Report) -> String {
     let plural = |n: u64| if n == 1 { "" } else { "s" };
     let left_out: Vec<String> = report.left_out.iter().map(|(what, n)| format!("{n} {what}")).collect();
-    let mut words = format!(
-        "{name}: read as a transcript of {} ({}), {} line{}",
-        report.form.agent(),
-        report.form.name(),
-        report.lines,
-        plural(report.lines)
-    );
-    if !left_out.is_empty() {
-        words += &format!(", {} left out: {}", report.left_out.values().sum::<u64>(), left_out.join(", "));
-    }
-    if report.unreadable > 0 {
-        words += &format!("; {} could not be read", report.unreadable);
-    }
-    words
+    let (agent, form, lines) = (report.form.agent(), report.form.name(), report.lines);
+    let left_out = match report.left_out.values().sum::<u64>() {
+        0 => String::new(),
+        n => format!(", {n} left out: {}", left_out.join(", ")),
+    };
+    let unreadable = match report.unreadable {
+        0 => String::new(),
+        n => format!("; {n} could not be read"),
+    };
+    format!(
+        "{name}: read as a transcript of {agent} ({form}), {lines} line{}{left_out}{unreadable}",
+        plural(lines)
+    )
 }
 
 #[cfg(test)]

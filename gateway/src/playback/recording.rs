@@ -201,8 +201,10 @@ impl Recording {
                 line.persisted = head.ephemeral != true;
                 if recording.transcript.is_none() {
                     line.gap = gap(&mut latest, head.timestamp.as_str());
+                } else if kind == EventKind::SessionTitleChanged {
+                    is_named |= recording.name_after(&data_of(&head), "title");
                 } else if kind == EventKind::UserMessage && !is_named {
-                    is_named = recording.name_after(&data_of(&head));
+                    is_named = recording.name_after(&data_of(&head), "content");
                 }
                 if !identified && (kind == EventKind::SessionStart || kind == EventKind::SessionResume) {
                     identified = recording.identify(&data_of(&head));
@@ -233,11 +235,10 @@ impl Recording {
         found
     }
 
-    /// A transcript is known by its first message, for its file's name is only an id.
-    fn name_after(&mut self, message: &Value) -> bool {
+    /// A transcript is known by its title or its first message, for its file's name is only an id.
+    fn name_after(&mut self, data: &Value, member: &str) -> bool {
         const LONGEST: usize = 80;
-        let line =
-            message["content"].as_str().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
+        let line = data[member].as_str().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
         let Some(line) = line else { return false };
         self.name = line.trim().chars().take(LONGEST).collect();
         true
