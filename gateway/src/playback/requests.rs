@@ -115,7 +115,9 @@ pub fn decided_by_a_person(kind: RequestKind, requested: &Value, completed: &Val
     let by_hook = requested["resolvedByHook"] == true || completed["resolvedByHook"] == true;
     let source = completed["decisionSource"].as_str();
     let word = completed["result"]["kind"].as_str().unwrap_or_default();
-    let interactive = word.starts_with("approved") || word == "denied-interactively-by-user";
+    // Of an agent's option whose kind is not known only the name is told.
+    let by_option = word.is_empty() && completed["agentOption"].is_string();
+    let interactive = by_option || word.starts_with("approved") || word == "denied-interactively-by-user";
     !by_hook && interactive && source.is_none_or(|source| source == "human_response")
 }
 
@@ -159,6 +161,9 @@ mod tests {
         assert!(!decided_by_a_person(RequestKind::Permission, &json!({"resolvedByHook": true}), &approved));
         assert!(!decided_by_a_person(RequestKind::Permission, &json!({}), &carried));
         assert!(decided_by_a_person(RequestKind::Permission, &json!({}), &human));
+        let by_option = json!({"result": {}, "agentOption": "Ask my supervisor"});
+        assert!(decided_by_a_person(RequestKind::Permission, &json!({}), &by_option));
+        assert!(!decided_by_a_person(RequestKind::Permission, &json!({}), &json!({"result": {}})));
     }
 
     #[test]
