@@ -225,8 +225,13 @@ impl World {
             self.log.push(message.prompt.clone());
             id = format!("m{}", self.log.len());
         }
-        let failure =
-            |uncertain, unsent| CallFailure { words: "no".to_owned(), reason: None, uncertain, unsent };
+        let failure = |uncertain, unsent| CallFailure {
+            words: "no".to_owned(),
+            message: String::new(),
+            reason: None,
+            uncertain,
+            unsent,
+        };
         let outcome = match (arrives, is_told) {
             (true, true) => Ok(json!({ "messageId": id })),
             (false, true) => Err(failure(false, true)),
