@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::compose::model::Model;
 use crate::connection::plain;
+use crate::i18n::words::board as words;
 use crate::model::agents::{AgentMode, modes};
 use crate::protocol::call::CallFailure;
 
@@ -34,12 +35,14 @@ pub struct Choices {
     pub models: Vec<Model>,
     /// The modes; none where the agent has those of the runtime, which are chosen in the session.
     pub modes: Vec<AgentMode>,
+    /// Whether the agent may have sessions that the gateway does not know. Those of the runtime are always known.
+    pub may_have_others: bool,
 }
 
 impl Choices {
     /// Those while the agent is being asked: its own default is offered.
     pub fn asking() -> Self {
-        Self { field: ModelField::Choice, models: Vec::new(), modes: Vec::new() }
+        Self { field: ModelField::Choice, models: Vec::new(), modes: Vec::new(), may_have_others: false }
     }
 
     /// Those in the answer to `models.list`; `None` if there is none.
@@ -51,13 +54,26 @@ impl Choices {
             (Some(_), true) => ModelField::AgentsOwn,
             (None, true) => ModelField::Typed,
         };
-        Self { field, models, modes: own.unwrap_or_default() }
+        Self { field, models, may_have_others: own.is_some(), modes: own.unwrap_or_default() }
     }
 
     /// The efforts of a model.
     pub fn efforts(&self, model: &str) -> &[String] {
         self.models.iter().find(|known| known.id == model).map_or(&[], |known| &known.efforts)
     }
+}
+
+/// What the answer to `pilothouse.discover` says: how many sessions the agents have that list them, or why one could not be asked.
+pub fn found(answer: &Value) -> String {
+    let rows = || answer["agents"].as_array().into_iter().flatten();
+    if let Some(error) = rows().find_map(|row| row["error"].as_str()) {
+        return plain(error);
+    }
+    let counts: Vec<i64> = rows().filter_map(|row| row["sessions"].as_i64()).collect();
+    if counts.is_empty() {
+        return words::LISTS_NO_SESSIONS.text().to_owned();
+    }
+    words::FOUND_SESSIONS.with(&[("n", counts.into_iter().sum::<i64>().into())])
 }
 
 /// Why a session was not made, as a sentence, and the last lines that its agent printed, as they came.
@@ -87,7 +103,7 @@ mod tests {
     #[test]
     fn an_agent_that_tells_its_models_in_a_session_has_no_empty_list_before() {
         let before = Choices::of(Some(json!({ "models": [], "modes": [] })));
-        assert_eq!(before.field, ModelField::AgentsOwn);
+        assert_eq!((before.field, before.may_have_others), (ModelField::AgentsOwn, true));
         let later = Choices::of(Some(json!({
             "models": [{ "id": "large", "supportedReasoningEfforts": ["low", "high"] }, { "id": "small" }],
             "modes": [{ "id": "ask", "name": "Ask" }, { "id": "code" }],
@@ -107,6 +123,20 @@ mod tests {
         }
         let runtime = Choices::of(Some(json!({ "models": [{ "id": "gpt-5.4" }] })));
         assert_eq!((runtime.field, runtime.modes.len()), (ModelField::Choice, 0));
+        assert!(!runtime.may_have_others, "the runtime's are always known");
+    }
+
+    #[test]
+    fn what_was_found_is_counted_and_an_agent_that_can_not_be_asked_says_why() {
+        let said = |agents: Value| found(&json!({ "agents": agents }));
+        assert_eq!(said(json!([{ "agent": "a", "sessions": 3 }])), "3 sessions of it are on the board.");
+        assert_eq!(
+            said(json!([{ "agent": "a", "sessions": 1 }, { "agent": "b", "sessions": null }])),
+            "1 session of it is on the board."
+        );
+        assert_eq!(said(json!([{ "agent": "a", "sessions": null }])), "It lists no sessions.");
+        assert_eq!(said(json!([{ "agent": "a", "error": "a needs\ta sign-in" }])), "a needs a sign-in");
+        assert_eq!(found(&Value::Null), "It lists no sessions.");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::core::model::board::Board;
 use crate::core::model::machines::Machine;
 use crate::core::protocol::call::CallFailure;
 use crate::core::view_model::board_row::away_since;
-use crate::core::view_model::new_session::{Choices, ModelField, failure, preset};
+use crate::core::view_model::new_session::{Choices, ModelField, failure, found, preset};
 use crate::ui::elements::builder::{El, div, el};
 use crate::ui::elements::exact::exact;
 use crate::ui::elements::live::Live;
@@ -119,6 +119,7 @@ fn form(view: BoardView) -> El {
         .child(model)
         .child(mode_field)
         .child(efforts)
+        .child(other_sessions(view, place, of_agent))
         .child(warning)
         .child(div("answers").child(cancel).child(submit));
     let root = form.element().clone();
@@ -293,6 +294,46 @@ impl OfAgent {
         });
         own
     }
+}
+
+/// The way to sessions that the agent has of other programs.
+fn other_sessions(view: BoardView, place: Place, of_agent: OfAgent) -> El {
+    el("span").class("contents").child(move || {
+        let agent = place.agent.get();
+        let has_others = !place.is_elsewhere() && of_agent.choices.with(|choices| choices.may_have_others);
+        has_others.then(|| look_for_sessions(view, agent))
+    })
+}
+
+fn look_for_sessions(view: BoardView, agent: Option<String>) -> El {
+    let looking = RwSignal::new(false);
+    let said = RwSignal::new(String::new());
+    let look = move || {
+        if looking.get_untracked() {
+            return;
+        }
+        let mut params = Map::new();
+        params.extend(agent.clone().map(|agent| ("agent".to_owned(), agent.into())));
+        let Some(sent) = view.store.call("pilothouse.discover", Value::Object(params)) else { return };
+        looking.set(true);
+        said.set(words::LOOKING.text().to_owned());
+        spawn_local(async move {
+            let words = match sent.await {
+                Ok(answer) => found(&answer),
+                Err(why) => failure(&why).0,
+            };
+            // The form may be gone by now, or show another agent.
+            looking.try_set(false);
+            said.try_set(words);
+        });
+    };
+    let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
+    let button = button
+        .attr("aria-disabled", move || looking.get().then(|| "true".to_owned()))
+        .on("click", move |_| look());
+    div("board-recent board-look")
+        .child(button.text(words::LOOK_FOR_SESSIONS.text()))
+        .child(el("span").class("hint").attr("role", "status").attr("dir", "auto").text(move || said.get()))
 }
 
 /// Why the session was not made, with the last lines of what its agent printed.

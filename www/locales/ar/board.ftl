@@ -85,6 +85,18 @@ new-model-hint = اتركه فارغًا ليختار الوكيل.
 new-model-any = الإعداد الافتراضي للوكيل
 new-machine-here = { $machine } (هنا)
 new-machine-only = ستعمل على { $machine }.
+# A button: asks the agent for sessions that were made in other programs.
+look-for-sessions = البحث عن جلساته الأخرى
+looking = جارٍ البحث …
+found-sessions = { $n ->
+    [zero] لا جلسات له على اللوحة.
+    [one] جلسة واحدة له على اللوحة.
+    [two] جلستان له على اللوحة.
+    [few] { $n } جلسات له على اللوحة.
+    [many] { $n } جلسة له على اللوحة.
+   *[other] { $n } جلسة له على اللوحة.
+}
+lists-no-sessions = لا يعرض قائمة بجلساته.
 create = إنشاء
 creating = يجري الإنشاء …
 cancel = إلغاء

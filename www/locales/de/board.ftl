@@ -73,6 +73,14 @@ new-model-hint = Leer lassen: Der Agent wählt.
 new-model-any = Voreinstellung des Agenten
 new-machine-here = { $machine } (hier)
 new-machine-only = Sie läuft auf { $machine }.
+# A button: asks the agent for sessions that were made in other programs.
+look-for-sessions = Nach seinen anderen Sitzungen suchen
+looking = Wird gesucht …
+found-sessions = { $n ->
+    [one] { $n } Sitzung von ihm steht in der Übersicht.
+   *[other] { $n } Sitzungen von ihm stehen in der Übersicht.
+}
+lists-no-sessions = Er listet keine Sitzungen auf.
 create = Anlegen
 creating = Wird angelegt …
 cancel = Abbrechen

@@ -95,6 +95,14 @@ new-model-any = The agent's own default
 new-machine-here = { $machine } (here)
 # Where there is nothing to choose.
 new-machine-only = It will run on { $machine }.
+# A button: asks the agent for sessions that were made in other programs.
+look-for-sessions = Look for its other sessions
+looking = Looking …
+found-sessions = { $n ->
+    [one] { $n } session of it is on the board.
+   *[other] { $n } sessions of it are on the board.
+}
+lists-no-sessions = It lists no sessions.
 create = Create
 creating = Creating …
 cancel = Cancel

@@ -67,6 +67,11 @@ new-model-hint = 空欄の場合はエージェントが選びます。
 new-model-any = エージェントの既定
 new-machine-here = { $machine }（ここ）
 new-machine-only = { $machine } で実行されます。
+# A button: asks the agent for sessions that were made in other programs.
+look-for-sessions = ほかのセッションを探す
+looking = 探しています…
+found-sessions = このエージェントのセッション { $n } 件が一覧にあります。
+lists-no-sessions = このエージェントはセッションを一覧にしません。
 create = 作成
 creating = 作成中…
 cancel = キャンセル
