@@ -163,7 +163,7 @@ fn lines_may_come_in_any_order_twice_or_be_of_no_known_kind() {
 fn lines_that_come_twice_change_nothing_where_they_have_ids() {
     for name in ["claude-code.jsonl", "claude-code-2025.jsonl", "gemini.jsonl"] {
         let text = fs::read_to_string(folder().join(name)).unwrap();
-        let twice: String = text.lines().map(|line| format!("{line}\n{line}\n")).collect();
+        let twice: String = text.lines().flat_map(|line| [line, "\n", line, "\n"]).collect();
         let conversation = |text: &str| {
             let outline = outline::of(session(&events(text.as_bytes()).0).state());
             outline
@@ -328,11 +328,8 @@ fn usage_is_counted_once_for_each_call_of_the_model() {
 #[test]
 fn the_transcript_of_a_sub_agent_comes_where_its_call_ends() {
     let text = fs::read_to_string(folder().join("claude-code.jsonl")).unwrap();
-    let main: String = text
-        .lines()
-        .filter(|line| !line.contains("\"isSidechain\":true"))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let of_main = |line: &&str| !line.contains("\"isSidechain\":true");
+    let main: String = text.split_inclusive('\n').filter(of_main).collect();
     let own = fs::read(folder().join("claude-code-subagent.jsonl")).unwrap();
     let siblings = move |id: &str| (id == "a1b2c3").then(|| own.clone());
     let (log, _) = LogReader::whole(main.as_bytes(), Box::new(siblings));

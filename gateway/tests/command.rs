@@ -405,11 +405,8 @@ fn a_folder_of_transcripts_is_served_and_a_folder_without_a_session_is_an_error(
     std::fs::create_dir_all(at("2026/04/s/subagents")).unwrap();
     std::fs::create_dir_all(at("empty/target")).unwrap();
     let main = std::fs::read_to_string(transcript("claude-code.jsonl")).unwrap();
-    let main: String = main
-        .lines()
-        .filter(|line| !line.contains("\"isSidechain\":true"))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let of_main = |line: &&str| !line.contains("\"isSidechain\":true");
+    let main: String = main.split_inclusive('\n').filter(of_main).collect();
     std::fs::write(at("2026/04/s.jsonl"), main).unwrap();
     std::fs::copy(transcript("claude-code-subagent.jsonl"), at("2026/04/s/subagents/agent-a1b2c3.jsonl"))
         .unwrap();
