@@ -205,6 +205,10 @@ impl Sessions {
         let (agent, call) = self.agent_for(&call)?;
         let call = &call;
         match (agent, method) {
+            (Some(agent), "pilothouse.discover") => {
+                let row = agent.manage(call).await?;
+                return Ok(format!(r#"{{"agents":[{row}]}}"#));
+            }
             (Some(agent), _) if MANAGES.contains(&method) => return agent.manage(call).await,
             // A recording refuses the runtime's own names itself, with its own message.
             (None, _) if MANAGES.contains(&method) && !method.starts_with("session.") => {

@@ -97,7 +97,7 @@ async fn what_is_gone_at_the_agent_is_gone_unless_there_is_a_log_of_it() {
     assert_eq!(deleted["result"]["success"], true, "{deleted}");
     assert_eq!(ids(&rows(&mut scene.socket).await), ["terminal-1"]);
     let left = call(&mut scene.socket, "pilothouse.discover", json!({"agent": "mine"})).await;
-    assert_eq!(left["result"]["sessions"], 0);
+    assert_eq!(left["result"]["agents"][0]["sessions"], 0);
 
     // A session with a log is closed and deleted at the agent, and can be read.
     let deleted = call(&mut scene.socket, "pilothouse.delete", json!({"sessionId": "terminal-1"})).await;
@@ -132,7 +132,10 @@ async fn a_session_that_is_made_here_is_not_listed_a_second_time() {
         call(&mut socket, "pilothouse.create", json!({"agent": "mine"})).await;
     }
     let found = call(&mut socket, "pilothouse.discover", json!({"agent": "mine"})).await;
-    assert_eq!((found["result"]["sessions"].as_u64(), rows(&mut socket).await.len()), (Some(3), 3));
+    assert_eq!(
+        (found["result"]["agents"][0]["sessions"].as_u64(), rows(&mut socket).await.len()),
+        (Some(3), 3)
+    );
     assert!(rows(&mut socket).await.iter().all(|row| row["stored"] == false), "they are open");
 }
 

@@ -21,6 +21,7 @@ const OPTIONS = [
  * - `commands`: the names of its slash commands
  * - `call`, `options`: what it asks with the prompt `ask`
  * - `signIn`: it refuses new sessions until there is a file of this path; `complaint`: what it says on standard error then
+ * - `others`: the sessions of other programs that it lists, as ACP has them; without it there is no list
  * - `fails`: it ends at once, with this on standard error
  * - `journal`: a file that gets each message that it was sent, a line each
  */
@@ -58,7 +59,7 @@ function start(traits) {
     initialize: () => ({
       protocolVersion: 1,
       agentInfo: { name, version: "1" },
-      agentCapabilities: { loadSession: true, sessionCapabilities: { close: {} } },
+      agentCapabilities: { loadSession: true, sessionCapabilities: { close: {}, ...(traits.others && { list: {} }) } },
     }),
     "session/new": () => {
       const id = `${name}-${process.pid}-${sessions.size + 1}`;
@@ -76,6 +77,7 @@ function start(traits) {
       return { configOptions: configOptions(sessionId) };
     },
     "session/close": () => ({}),
+    "session/list": () => ({ sessions: traits.others }),
   };
 
   /** `ask`, or `ask {"call": …, "options": …}` · `wait` until it is stopped · `die` · else it says what was said. */

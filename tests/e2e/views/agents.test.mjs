@@ -243,3 +243,20 @@ scenario("an agent that needs a sign-in or can't start says what to do, and what
   await create(page).click();
   await pane(page).locator(".composer textarea").waitFor();
 });
+
+scenario("sessions that an agent has of other programs are looked for in the form, and come to the board", async (stage) => {
+  const others = [{ sessionId: "of-a-terminal", cwd: "/work/boat", title: "Caulk the hull", updatedAt: "2026-11-28T10:00:00Z" }];
+  const { page } = await board(stage, { carver: { ...CARVER, others }, smith: BARE, lost: { fails: "no bench" } });
+  await page.locator("[data-new]:visible").first().click();
+  const look = form(page).getByRole("button", { name: "Look for its other sessions" });
+  const said = form(page).getByRole("status");
+  await look.click();
+  await said.filter({ hasText: "1 session of it is on the board." }).waitFor();
+  await page.getByText("Caulk the hull").waitFor();
+  await field(page, "Agent").selectOption("smith");
+  await look.click();
+  await said.filter({ hasText: "It lists no sessions." }).waitFor();
+  await field(page, "Agent").selectOption("lost");
+  await look.click();
+  await said.filter({ hasText: "no bench" }).or(said.filter({ hasText: "lost" })).waitFor();
+});
