@@ -63,9 +63,9 @@ pub fn stored(file: &Path) -> Value {
     std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_else(|| json!({}))
 }
 
-/// Replaces them as a whole: the other side reads.
+/// Replaces them as a whole: the other side reads, and another stand-in may write.
 pub fn store(file: &Path, sessions: &Value) {
-    let beside = file.with_extension("new");
+    let beside = file.with_extension(std::process::id().to_string());
     std::fs::write(&beside, sessions.to_string()).unwrap();
     std::fs::rename(&beside, file).unwrap();
 }
