@@ -1,6 +1,12 @@
-//! Writes JSON values as text, and reads the lists of strings that it has written.
+//! Makes JSON objects, writes JSON values as text, and reads the lists of strings that it has written.
 
 use serde_json::Value;
+
+/// An object of the members that are there.
+pub fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+    let members = members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(members.collect())
+}
 
 /// JSON in one line. `Value::to_string` writes the same, but the page would have to fetch a second writer of JSON for it.
 pub fn one_line(value: &Value) -> String {

@@ -33,12 +33,7 @@ pub struct DueCommand {
 impl Notice {
     /// The notice as an event of the gateway.
     pub fn event(&self) -> String {
-        let word = match self.event_type {
-            EventKind::SessionError => "errorType",
-            EventKind::SessionWarning => "warningType",
-            _ => "infoType",
-        };
-        let mut data = json!({word: self.kind, "message": self.message});
+        let mut data = json!({self.event_type.category_field(): self.kind, "message": self.message});
         for (name, value) in &self.facts {
             data[name] = value.as_str().into();
         }

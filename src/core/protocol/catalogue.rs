@@ -273,6 +273,11 @@ impl EventKind {
     pub fn row(self) -> Option<&'static EventType> {
         BY_KIND.get(self as usize).copied().flatten()
     }
+
+    /// Whether history does not keep such events.
+    pub fn is_ephemeral(self) -> bool {
+        self.row().is_some_and(|row| row.persistence == Persistence::Ephemeral)
+    }
 }
 
 /// The row of an event type or record; `None` for an unknown name.

@@ -216,6 +216,15 @@ impl EventKind {
         known.copied().unwrap_or(Self::Unknown)
     }
 
+    /// The field of `data` with the category of a notice: of `session.error`, `session.warning` or `session.info`.
+    pub fn category_field(self) -> &'static str {
+        match self {
+            Self::SessionError => "errorType",
+            Self::SessionWarning => "warningType",
+            _ => "infoType",
+        }
+    }
+
     /// The type of an event that was read as JSON.
     pub fn of(event: &Value) -> Self {
         event.get("type").and_then(Value::as_str).map_or(Self::Unknown, Self::parse)

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::outcome::{DiffKind, Outcome, attachment, blocks, exit_code, unified_diff};
 use super::tools;
-use super::values::{hash, object, text, time, tokens};
+use super::values::{hash, text, time, tokens};
 use super::writer::Writer;
+use crate::json_writer::object;
 use crate::protocol::EventKind;
 
 /// Lines that tell nothing of the conversation.

@@ -8,8 +8,9 @@ use std::collections::{HashMap, VecDeque};
 use serde_json::{Value, json};
 
 use super::outcome::{DiffKind, Outcome, attachment, blocks, exit_code, unified_diff, whole_file};
-use super::values::{object, text, time, tokens};
+use super::values::{text, time, tokens};
 use super::writer::Writer;
+use crate::json_writer::object;
 use crate::protocol::EventKind;
 
 /// What tells nothing of the conversation.

@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Value, json};
 
 use super::outcome::{DiffKind, Outcome, attachment, blocks, exit_code, unified_diff};
-use super::values::{hash, object, text, time, tokens};
+use super::values::{hash, text, time, tokens};
 use super::writer::Writer;
+use crate::json_writer::object;
 use crate::protocol::EventKind;
 
 /// A message that was told.

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::values::{object, text};
+use super::values::text;
+use crate::json_writer::object;
 
 /// How a call ended.
 #[derive(Debug, Default, Clone)]

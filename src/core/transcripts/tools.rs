@@ -3,7 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::values::{object, text};
+use super::values::text;
+use crate::json_writer::{object, one_line};
+use crate::text::checklist;
 
 /// A tool and what it gets.
 #[derive(Debug, Clone)]
@@ -73,7 +75,7 @@ pub(super) fn tool(name: &str, input: Value) -> Tool {
 
 fn patch(input: &Value) -> String {
     let named = ["input", "patch"].iter().find_map(|name| text(input, name));
-    input.as_str().or(named).map_or_else(|| crate::json_writer::one_line(input), str::to_owned)
+    input.as_str().or(named).map_or_else(|| one_line(input), str::to_owned)
 }
 
 fn adapted(name: &str, input: Map<String, Value>) -> Value {
@@ -100,7 +102,7 @@ fn adapted(name: &str, input: Map<String, Value>) -> Value {
         "skill" => rename("command", "skill"),
         "update_todo" => {
             rename("plan", "todos");
-            if let Some(list) = arguments.get("todos").and_then(checklist) {
+            if let Some(list) = arguments.get("todos").and_then(todos) {
                 arguments.insert("todos".to_owned(), list.into());
             }
         }
@@ -146,19 +148,12 @@ fn shell(input: Value) -> Tool {
 }
 
 /// A list of todos as a markdown list of tasks; none if it is not a list.
-pub(super) fn checklist(list: &Value) -> Option<String> {
-    let line = |todo: &Value| {
+pub(super) fn todos(list: &Value) -> Option<String> {
+    let task = |todo: &Value| {
         let title = ["content", "step", "description", "title"].iter().find_map(|name| text(todo, name));
-        let title =
-            title.or_else(|| todo.as_str()).map_or_else(|| crate::json_writer::one_line(todo), str::to_owned);
-        let mark = match text(todo, "status") {
-            Some("completed" | "done") => 'x',
-            Some("in_progress") => '>',
-            Some("cancelled" | "blocked") => '-',
-            _ => ' ',
-        };
-        // A title of several lines would be several todos.
-        format!("- [{mark}] {}", title.split_whitespace().collect::<Vec<_>>().join(" "))
+        let title = title.or_else(|| todo.as_str()).map_or_else(|| one_line(todo), str::to_owned);
+        (checklist::status(text(todo, "status")), title)
     };
-    Some(list.as_array()?.iter().map(line).collect::<Vec<_>>().join("\n"))
+    let tasks: Vec<(&str, String)> = list.as_array()?.iter().map(task).collect();
+    Some(checklist::write(tasks.iter().map(|(status, title)| (*status, title.as_str()))))
 }

@@ -3,13 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use serde_json::{Map, Value};
-
-/// An object of the members that are there.
-pub(super) fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
-    let members = members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(members.collect::<Map<_, _>>())
-}
+use serde_json::Value;
 
 /// A text of an object; none if it is empty.
 pub(super) fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {

@@ -8,10 +8,9 @@ use serde_json::{Value, json};
 
 use super::outcome::Outcome;
 use super::tools::{self, Tool};
-use super::values::{hash, object};
-use crate::json_writer::one_line;
+use super::values::hash;
+use crate::json_writer::{object, one_line};
 use crate::protocol::EventKind;
-use crate::protocol::catalogue::{Persistence, find};
 use crate::wire::UNREADABLE_LINE;
 
 /// The line that is being read.
@@ -180,8 +179,7 @@ impl Writer {
     }
 
     fn stamped(&mut self, stamp: Stamp, agent: Option<&str>, kind: EventKind, data: Value) -> String {
-        let is_ephemeral = find(kind.name()).is_some_and(|row| row.persistence == Persistence::Ephemeral);
-        self.write(stamp, agent, kind.name(), is_ephemeral, data)
+        self.write(stamp, agent, kind.name(), kind.is_ephemeral(), data)
     }
 
     /// Adds events with the time of an earlier line.
@@ -242,13 +240,8 @@ impl Writer {
 
     /// Adds a notice: `session.info`, `session.warning` or `session.error`.
     pub(super) fn notice(&mut self, kind: EventKind, what: &str, message: &str) {
-        let word = match kind {
-            EventKind::SessionError => "errorType",
-            EventKind::SessionWarning => "warningType",
-            _ => "infoType",
-        };
         self.flush_all();
-        self.event(kind, json!({ word: what, "message": message }));
+        self.event(kind, json!({ kind.category_field(): what, "message": message }));
     }
 
     /// A text that the model reads and nobody wrote.

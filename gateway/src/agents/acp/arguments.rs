@@ -1,10 +1,10 @@
 //! What a call is, in the form of the session events: the tool's name, and its arguments as that tool has them.
 
 use agent_client_protocol_schema::v1::ToolKind;
+use pilothouse_core::json_writer::object;
 use serde_json::{Value, json};
 
 use super::call::Call;
-use super::event::object;
 use super::known::Quirks;
 use super::todos;
 

@@ -4,12 +4,13 @@
 use std::collections::{HashMap, HashSet};
 
 use agent_client_protocol_schema::v1::{ToolCallStatus, ToolCallUpdate};
+use pilothouse_core::json_writer::object;
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
 use super::arguments;
 use super::call::{Call, Stage};
-use super::event::{Out, object};
+use super::event::Out;
 use super::known::Quirks;
 use super::outcome::{self, Unfinished};
 

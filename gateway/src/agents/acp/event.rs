@@ -2,8 +2,7 @@
 //! gets ids and the time.
 
 use pilothouse_core::protocol::EventKind;
-use pilothouse_core::protocol::catalogue::{Persistence, find};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// What the translation does not make itself, so that the same messages give the same events in a test.
 pub trait Port {
@@ -166,7 +165,7 @@ impl<'a> Out<'a> {
 
     /// Adds an event of this sub-agent, or of the session.
     pub fn event_of(&mut self, agent_id: Option<&str>, event_type: EventKind, data: Value) {
-        let ephemeral = find(event_type.name()).is_some_and(|row| row.persistence == Persistence::Ephemeral);
+        let ephemeral = event_type.is_ephemeral();
         let (id, timestamp) = (self.port.new_id(), self.port.now());
         let agent_id = agent_id.map(str::to_owned);
         self.effects.push(Effect::Event(Event { event_type, data, ephemeral, agent_id, id, timestamp }));
@@ -174,12 +173,7 @@ impl<'a> Out<'a> {
 
     /// Adds a notice: `session.info`, `session.warning` or `session.error`.
     pub fn notice(&mut self, event_type: EventKind, kind: &str, message: &str) {
-        let word = match event_type {
-            EventKind::SessionError => "errorType",
-            EventKind::SessionWarning => "warningType",
-            _ => "infoType",
-        };
-        self.event(event_type, json!({ word: kind, "message": message }));
+        self.event(event_type, json!({ event_type.category_field(): kind, "message": message }));
     }
 
     /// Adds an answer to the agent.
@@ -197,10 +191,4 @@ impl std::fmt::Debug for Out<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Out").field("effects", &self.effects).finish_non_exhaustive()
     }
-}
-
-/// An object of the members that are there.
-pub fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
-    let members = members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(members.collect::<Map<_, _>>())
 }

@@ -1,10 +1,11 @@
 //! What can be chosen in a session: modes, models, efforts, and what is asked for. Agents offer it in three ways; the newest,
 //! `configOptions`, counts where it is there.
 
+use pilothouse_core::json_writer::object;
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
-use super::event::{Out, object};
+use super::event::Out;
 
 /// Modes in which an agent asks for nothing, or for no edit.
 const UNASKED: [&str; 6] =

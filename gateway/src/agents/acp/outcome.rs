@@ -1,10 +1,10 @@
 //! How a call ended, in the form of `tool.execution_complete`.
 
 use agent_client_protocol_schema::v1::{ContentBlock, ToolCallContent};
+use pilothouse_core::json_writer::object;
 use serde_json::{Map, Value, json};
 
 use super::call::{Call, text_of};
-use super::event::object;
 use super::unified_diff::{tidy, unified_diff};
 
 /// No result is longer, in bytes; the rest is left out in the middle.

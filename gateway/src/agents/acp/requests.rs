@@ -4,13 +4,14 @@
 use std::path::Path;
 
 use agent_client_protocol_schema::v1::ToolKind;
+use pilothouse_core::json_writer::object;
 use pilothouse_core::model::agent_option::{AgentOption, OptionKind, agent_options, allow_once};
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
 use super::arguments;
 use super::call::Call;
-use super::event::{Out, RpcError, object};
+use super::event::{Out, RpcError};
 use super::known::Quirks;
 use super::unified_diff::{tidy, unified_diff};
 

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use pilothouse_core::json_writer::object;
 use pilothouse_core::protocol::EventKind;
 use serde_json::json;
 
-use super::event::{Out, object, plain_message};
+use super::event::{Out, plain_message};
 use super::known::{Notices, Quirks};
 
 /// How much of a message has to come again before it counts as said again, in bytes.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use pilothouse_core::json_writer::object;
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
-use super::event::{Out, object};
+use super::event::Out;
 
 /// The sub-agents of a session, by id.
 #[derive(Debug, Default)]
@@ -71,8 +72,8 @@ impl Subagents {
         let state = update.pointer("/state/state").and_then(Value::as_str);
         let reason = update.pointer("/state/stopReason").and_then(Value::as_str);
         match state {
-            Some("idle" | "completed") => self.end(id, reason == Some("cancelled"), out),
-            Some("failed" | "error") => self.fail(id, reason.unwrap_or("It failed."), out),
+            Some("idle" | "completed") => self.end(id, None, reason == Some("cancelled"), out),
+            Some("failed" | "error") => self.end(id, Some(reason.unwrap_or("It failed.")), false, out),
             _ => out.leave_out("a sub-agent's state that changes nothing"),
         }
     }
@@ -82,7 +83,7 @@ impl Subagents {
         let of_call = |(_, agent): &(&String, &Subagent)| agent.call_id == call_id;
         let ids: Vec<String> = self.agents.iter().filter(of_call).map(|(id, _)| id.clone()).collect();
         for id in ids {
-            self.end(&id, false, out);
+            self.end(&id, None, false, out);
         }
     }
 
@@ -90,31 +91,21 @@ impl Subagents {
     pub fn end_all(&mut self, cancelled: bool, out: &mut Out<'_>) {
         let ids: Vec<String> = self.agents.keys().cloned().collect();
         for id in ids {
-            self.end(&id, cancelled, out);
+            self.end(&id, None, cancelled, out);
         }
     }
 
-    fn end(&mut self, id: &str, cancelled: bool, out: &mut Out<'_>) {
+    fn end(&mut self, id: &str, failure: Option<&str>, cancelled: bool, out: &mut Out<'_>) {
         let Some(agent) = self.agents.get_mut(id).filter(|agent| agent.is_running) else { return };
         agent.is_running = false;
+        let kind = if failure.is_some() { EventKind::SubagentFailed } else { EventKind::SubagentCompleted };
         let data = object([
             ("toolCallId", Some(agent.call_id.as_str().into())),
             ("agentName", Some(agent.name.as_str().into())),
             ("agentDisplayName", Some(agent.title.as_str().into())),
+            ("error", failure.map(Into::into)),
             ("cancelled", cancelled.then_some(true.into())),
         ]);
-        out.event_of(Some(id), EventKind::SubagentCompleted, data);
-    }
-
-    fn fail(&mut self, id: &str, why: &str, out: &mut Out<'_>) {
-        let Some(agent) = self.agents.get_mut(id).filter(|agent| agent.is_running) else { return };
-        agent.is_running = false;
-        let data = json!({
-            "toolCallId": agent.call_id,
-            "agentName": agent.name,
-            "agentDisplayName": agent.title,
-            "error": why,
-        });
-        out.event_of(Some(id), EventKind::SubagentFailed, data);
+        out.event_of(Some(id), kind, data);
     }
 }

@@ -1,5 +1,6 @@
 //! The agent's plan as a list of todos.
 
+use pilothouse_core::text::checklist;
 use serde_json::{Value, json};
 
 /// The name of the call that carries the list: the page reads its checklist.
@@ -17,29 +18,12 @@ pub struct Todo {
 /// Reads an entry of a plan, or of a tool's list.
 pub fn read(entry: &Value) -> Option<Todo> {
     let title = entry.get("content").or_else(|| entry.get("title"))?.as_str()?.to_owned();
-    let status = match entry.get("status").and_then(Value::as_str) {
-        Some("completed" | "done") => "done",
-        Some("in_progress") => "in_progress",
-        Some("cancelled" | "canceled" | "blocked") => "blocked",
-        _ => "pending",
-    };
-    Some(Todo { title, status })
+    Some(Todo { title, status: checklist::status(entry.get("status").and_then(Value::as_str)) })
 }
 
 /// The list as a markdown list of tasks.
 pub fn checklist(todos: &[Todo]) -> String {
-    let line = |todo: &Todo| {
-        let mark = match todo.status {
-            "done" => 'x',
-            "in_progress" => '>',
-            "blocked" => '-',
-            _ => ' ',
-        };
-        // A title of several lines would be several todos.
-        let title: Vec<&str> = todo.title.split_whitespace().collect();
-        format!("- [{mark}] {}", title.join(" "))
-    };
-    todos.iter().map(line).collect::<Vec<_>>().join("\n")
+    checklist::write(todos.iter().map(|todo| (todo.status, todo.title.as_str())))
 }
 
 /// The answer to `session.plan.readSqlTodos`.

@@ -3,12 +3,13 @@
 //! A prompt is a turn. Whatever the agent leaves open (text, calls, requests, sub-agents) ends with the prompt.
 
 use agent_client_protocol_schema::v1::{ContentBlock, ContentChunk, ToolCallUpdate, ToolKind};
+use pilothouse_core::json_writer::object;
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
 use super::arguments;
 use super::calls::{Calls, Taken};
-use super::event::{Effect, Out, Port, RpcError, object};
+use super::event::{Effect, Out, Port, RpcError};
 use super::known::{Notices, Quirks};
 use super::options::{OptionCall, Options};
 use super::outcome::Unfinished;

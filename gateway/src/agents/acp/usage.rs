@@ -1,9 +1,10 @@
 //! Tokens: what the context holds, and what a prompt used.
 
+use pilothouse_core::json_writer::object;
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
-use super::event::{Out, object};
+use super::event::Out;
 use super::known::Tokens;
 
 /// The names of tokens here, and by which the agents give them.

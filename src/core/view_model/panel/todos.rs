@@ -5,6 +5,7 @@ mod sql;
 
 use crate::model::state::State;
 use crate::model::tool_call::{CallStage, ToolCall};
+use crate::text::checklist;
 
 /// One todo.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,26 +56,17 @@ fn apply(row: usize, call: &ToolCall, todos: &mut Todos) {
         }
         "update_todo" | "todo_write" => {
             if let Some(list) = call.argument("todos") {
-                *todos = Todos { items: checklist(list, row), uncertain: false };
+                let todo = |(status, title): (&str, &str)| Todo {
+                    title: title.to_owned(),
+                    status: status.to_owned(),
+                    row,
+                    ..Todo::default()
+                };
+                *todos = Todos { items: checklist::read(list).map(todo).collect(), uncertain: false };
             }
         }
         _ => {}
     }
-}
-
-/// A markdown list of tasks: `- [x] done`.
-fn checklist(text: &str, row: usize) -> Vec<Todo> {
-    let items = text.lines().filter_map(|line| {
-        let line = line.trim_start().strip_prefix(['-', '*', '+'])?.trim_start().strip_prefix('[')?;
-        let (mark, title) = line.split_once(']')?;
-        let status = match mark {
-            "x" | "X" => "done",
-            " " | "" => "pending",
-            _ => "in_progress",
-        };
-        Some(Todo { title: title.trim().to_owned(), status: status.to_owned(), row, ..Todo::default() })
-    });
-    items.collect()
 }
 
 #[cfg(test)]
@@ -132,12 +124,5 @@ mod tests {
             assert!(uncertain, "{odd}");
         }
         assert!(!list(&[MADE, "SELECT * FROM todos WHERE id LIKE 'a%'", "CREATE TABLE x (id)"]).1);
-    }
-
-    #[test]
-    fn a_checklist_is_a_list_as_well() {
-        let items = checklist("# Todo\n- [x] One\n  * [ ] Two\n- no task", 3);
-        let found: Vec<_> = items.iter().map(|t| (t.title.as_str(), t.status.as_str())).collect();
-        assert_eq!(found, [("One", "done"), ("Two", "pending")]);
     }
 }
