@@ -1,5 +1,5 @@
-//! Problems that a gateway reports about itself: its runtime does not run, an agent can't work, logs or the audit log can't be written, the cluster can't be
-//! reached; and that a session's machine is away.
+//! Problems that a gateway reports about itself: its runtime does not run, an agent can't work, logs or the audit log can't be
+//! written, the cluster can't be reached; and that a session's machine is away.
 
 use serde_json::Value;
 

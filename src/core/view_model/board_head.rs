@@ -65,8 +65,8 @@ fn names(board: &Board, name: fn(&Summary) -> Option<String>) -> Vec<String> {
     all
 }
 
-/// The choices of a repository, a machine or an agent, each with its value. `any_word` is for all of them. What is chosen stays a choice, also
-/// where no session has it any more.
+/// The choices of a repository, a machine or an agent, each with its value. `any_word` is for all of them. What is chosen stays a
+/// choice, also where no session has it any more.
 pub fn name_choices(any_word: Word, names: Vec<String>, chosen: Option<String>) -> Vec<(String, String)> {
     let gone = chosen.filter(|chosen| !names.contains(chosen));
     let names = names.into_iter().chain(gone).map(|name| (name.clone(), name));

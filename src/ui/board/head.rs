@@ -76,60 +76,39 @@ fn filters(view: BoardView) -> Vec<El> {
             view.filter.update(|filter| filter.status = status);
         },
     );
-    let repositories = memo(move || store.all(board_head::repositories).unwrap_or_default());
-    let repository = move || {
-        (repositories.with(Vec::len) > 1).then(|| {
-            choice(
-                words::REPOSITORY,
-                "repository",
-                move || {
-                    let chosen = view.filter.with_untracked(|filter| filter.repository.clone());
-                    board_head::name_choices(words::REPOSITORY_ANY, repositories.get(), chosen)
-                },
-                move || view.filter.with(|filter| filter.repository.clone().unwrap_or_default()),
-                move |name| {
-                    let name = (!name.is_empty()).then_some(name);
-                    view.filter.update(|filter| filter.repository = name);
-                },
-            )
-        })
-    };
-    let machines = memo(move || store.all(board_head::machines).unwrap_or_default());
-    let machine = move || {
-        (machines.with(Vec::len) > 1).then(|| {
-            choice(
-                words::MACHINE,
-                "machine",
-                move || {
-                    let chosen = view.filter.with_untracked(|filter| filter.machine.clone());
-                    board_head::name_choices(words::MACHINE_ANY, machines.get(), chosen)
-                },
-                move || view.filter.with(|filter| filter.machine.clone().unwrap_or_default()),
-                move |name| {
-                    let name = (!name.is_empty()).then_some(name);
-                    view.filter.update(|filter| filter.machine = name);
-                },
-            )
-        })
-    };
-    let agents = memo(move || store.all(board_head::agents).unwrap_or_default());
-    let agent = move || {
-        (agents.with(Vec::len) > 1).then(|| {
-            choice(
-                words::AGENT,
-                "agent",
-                move || {
-                    let chosen = view.filter.with_untracked(|filter| filter.agent.clone());
-                    board_head::agent_choices(agents.get(), chosen)
-                },
-                move || view.filter.with(|filter| filter.agent.clone().unwrap_or_default()),
-                move |name| {
-                    let name = (!name.is_empty()).then_some(name);
-                    view.filter.update(|filter| filter.agent = name);
-                },
-            )
-        })
-    };
+    let repository = name_choice(
+        view,
+        NameFilter {
+            label: words::REPOSITORY,
+            hook: "repository",
+            all: board_head::repositories,
+            choices: |all, chosen| board_head::name_choices(words::REPOSITORY_ANY, all, chosen),
+            chosen: |filter| filter.repository.as_ref(),
+            choose: |filter, name| filter.repository = name,
+        },
+    );
+    let machine = name_choice(
+        view,
+        NameFilter {
+            label: words::MACHINE,
+            hook: "machine",
+            all: board_head::machines,
+            choices: |all, chosen| board_head::name_choices(words::MACHINE_ANY, all, chosen),
+            chosen: |filter| filter.machine.as_ref(),
+            choose: |filter, name| filter.machine = name,
+        },
+    );
+    let agent = name_choice(
+        view,
+        NameFilter {
+            label: words::AGENT,
+            hook: "agent",
+            all: board_head::agents,
+            choices: board_head::agent_choices,
+            chosen: |filter| filter.agent.as_ref(),
+            choose: |filter, name| filter.agent = name,
+        },
+    );
     let group = move || {
         let named = view.named.get();
         choice(
@@ -211,18 +190,53 @@ pub(super) fn icon_only_button(icon: Icon, name: Word) -> El {
         .child(glyph(icon))
 }
 
+/// Something that can be chosen: its value, and its words.
+type Choice = (String, String);
+
+/// A part of the filter that is a name which sessions have.
+struct NameFilter {
+    label: Word,
+    hook: &'static str,
+    /// The names of all sessions.
+    all: fn(&Board) -> Vec<String>,
+    /// What can be chosen of these names while one is chosen.
+    choices: fn(Vec<String>, Option<String>) -> Vec<Choice>,
+    chosen: fn(&SessionFilter) -> Option<&String>,
+    choose: fn(&mut SessionFilter, Option<String>),
+}
+
+/// The choice of a name, where sessions have several.
+fn name_choice(view: BoardView, part: NameFilter) -> impl Fn() -> Option<El> {
+    let NameFilter { label, hook, all, choices, chosen, choose } = part;
+    let names = memo(move || view.store.all(all).unwrap_or_default());
+    move || {
+        (names.with(Vec::len) > 1).then(|| {
+            choice(
+                label,
+                hook,
+                move || choices(names.get(), view.filter.with_untracked(|filter| chosen(filter).cloned())),
+                move || view.filter.with(|filter| chosen(filter).cloned().unwrap_or_default()),
+                move |name| {
+                    let name = (!name.is_empty()).then_some(name);
+                    view.filter.update(|filter| choose(filter, name));
+                },
+            )
+        })
+    }
+}
+
 /// A native select.
 fn choice(
     name: Word,
     hook: &str,
-    options: impl Fn() -> Vec<(String, String)> + 'static,
+    options: impl Fn() -> Vec<Choice> + 'static,
     chosen: impl Fn() -> String + 'static,
     choose: impl Fn(String) + 'static,
 ) -> El {
     let select = el("select").class("input board-choice").attr("data-choice", hook);
     let select = select.attr("aria-label", name.text());
     let select = select.child(move || {
-        let option = |(value, words): (String, String)| el("option").attr("value", &value).text(&words);
+        let option = |(value, words): Choice| el("option").attr("value", &value).text(&words);
         options().into_iter().map(option).collect::<Vec<_>>()
     });
     let element = select.element().clone();

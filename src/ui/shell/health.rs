@@ -1,5 +1,5 @@
-//! What is wrong with the gateway itself: a missing runtime or agent, with its last output, logs or an audit log that can't be written, a cluster
-//! that can't be reached; and that the session's machine is away.
+//! What is wrong with the gateway itself: a missing runtime or agent, with its last output, logs or an audit log that can't be
+//! written, a cluster that can't be reached; and that the session's machine is away.
 //!
 //! Shown at the top of the board and of the session's page.
 
