@@ -124,7 +124,7 @@ impl AcpAgent {
             let finding = Arc::downgrade(&agent);
             let find = move |id: &str| finding.upgrade()?.find(id).map(|found| found.session);
             let task = publish_stored(ids, find, recorder, Arc::clone(store), Arc::clone(cluster));
-            *agent.publishing.lock().unwrap_or_else(PoisonError::into_inner) = Some(tokio::spawn(task));
+            *lock(&agent.publishing) = Some(tokio::spawn(task));
         }
         Ok(agent)
     }
@@ -148,7 +148,7 @@ impl AcpAgent {
 
     /// The models and modes that a session of it can have, as `models.list` has them; none before its first session.
     pub fn models(&self) -> Value {
-        self.models.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.models).clone()
     }
 
     fn adopt(self: &Arc<Self>, id: &str) -> RecordedSession {
@@ -163,7 +163,7 @@ impl AcpAgent {
     }
 
     fn links(&self) -> MutexGuard<'_, HashMap<String, Arc<AcpSession>>> {
-        self.links.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.links)
     }
 
     /// Notes whether it can work, for all that are told.
@@ -299,8 +299,7 @@ impl AcpAgent {
     /// Makes a session, whether or not the client stays. Returns its id.
     pub async fn create(self: &Arc<Self>, params: &Value) -> Result<String, Fault> {
         let (agent, params) = (Arc::clone(self), params.clone());
-        let made = tokio::spawn(async move { agent.create_now(&params).await });
-        made.await.unwrap_or_else(|_| Err(Fault::new(ErrorReason::Internal, "it could not be made")))
+        to_its_end("it could not be made", async move { agent.create_now(&params).await }).await
     }
 
     async fn create_now(self: &Arc<Self>, params: &Value) -> Result<String, Fault> {
@@ -417,8 +416,7 @@ impl AcpAgent {
     /// Opens a session if it is not open, whether or not the client stays.
     pub async fn open(self: &Arc<Self>, id: &str) -> Result<Arc<AcpSession>, Fault> {
         let (agent, id) = (Arc::clone(self), id.to_owned());
-        let opened = tokio::spawn(async move { agent.open_now(&id).await });
-        opened.await.unwrap_or_else(|_| Err(Fault::new(ErrorReason::Internal, "it could not be opened")))
+        to_its_end("it could not be opened", async move { agent.open_now(&id).await }).await
     }
 
     async fn open_now(self: &Arc<Self>, id: &str) -> Result<Arc<AcpSession>, Fault> {
@@ -567,8 +565,7 @@ impl AcpAgent {
     /// Deletes a session at the agent. What the gateway has in its log stays.
     pub async fn delete(self: &Arc<Self>, id: &str) -> Result<(), Fault> {
         let (agent, id) = (Arc::clone(self), id.to_owned());
-        let deleted = tokio::spawn(async move { agent.delete_now(&id).await });
-        deleted.await.unwrap_or_else(|_| Err(Fault::new(ErrorReason::Internal, "it could not be deleted")))
+        to_its_end("it could not be deleted", async move { agent.delete_now(&id).await }).await
     }
 
     async fn delete_now(self: &Arc<Self>, id: &str) -> Result<(), Fault> {
@@ -595,8 +592,7 @@ impl AcpAgent {
     /// Closes a session at the agent, whether or not the client stays. Its log stays.
     pub async fn close(self: &Arc<Self>, id: &str) -> Result<(), Fault> {
         let (agent, id) = (Arc::clone(self), id.to_owned());
-        let closed = tokio::spawn(async move { agent.close_now(&id).await });
-        closed.await.unwrap_or_else(|_| Err(Fault::new(ErrorReason::Internal, "it could not be closed")))
+        to_its_end("it could not be closed", async move { agent.close_now(&id).await }).await
     }
 
     async fn close_now(self: &Arc<Self>, id: &str) -> Result<(), Fault> {
@@ -641,7 +637,7 @@ impl AcpAgent {
     /// Ends in order: the agent, then the journals.
     pub async fn stop(&self) {
         self.is_ending.store(true, Ordering::Relaxed);
-        if let Some(task) = self.publishing.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(task) = lock(&self.publishing).take() {
             task.abort();
         }
         if let Some(process) = self.process.lock().await.take() {
@@ -666,6 +662,14 @@ impl AcpAgent {
         }
         self.recorder.send(RecorderCommand::End(oneshot::channel().0));
     }
+}
+
+/// Carries out work that goes on if the client leaves. `failed` is said if it breaks.
+async fn to_its_end<T: Send + 'static>(
+    failed: &str,
+    work: impl Future<Output = Result<T, Fault>> + Send + 'static,
+) -> Result<T, Fault> {
+    tokio::spawn(work).await.unwrap_or_else(|_| Err(Fault::new(ErrorReason::Internal, failed)))
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
