@@ -9,13 +9,9 @@ mod person;
 mod run;
 mod steps;
 
-use std::io::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
-
+use crate::seeds::{self, say};
 use crate::shrink::shrink;
 use steps::{Step, of_seed};
 
@@ -36,15 +32,6 @@ async fn verdict(steps: &[Step]) -> Vec<String> {
     }
 }
 
-fn number(name: &str, usual: u64) -> u64 {
-    std::env::var(name).map_or(usual, |text| text.parse().unwrap())
-}
-
-fn say(line: &str) {
-    // Best effort. Unlike `println`, this is shown for tests that pass.
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
-}
-
 /// Histories that failed once, shortened.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_history_that_failed_once_is_as_promised() {
@@ -56,38 +43,19 @@ async fn every_history_that_failed_once_is_as_promised() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_history_is_as_promised() {
-    let (first, count) = (number("SEED", 1), number("ACP_HISTORIES", USUAL));
-    let places = Arc::new(Semaphore::new(AT_ONCE));
-    let mut running = JoinSet::new();
-    for seed in first..first + count {
-        let place = Arc::clone(&places).acquire_owned().await.unwrap();
-        running.spawn(async move {
-            let steps = of_seed(seed);
-            let wrong = verdict(&steps).await;
-            drop(place);
-            (seed, steps, wrong)
-        });
-    }
-    let (mut steps, mut faults, mut failed) = (0, 0, Vec::new());
-    while let Some(done) = running.join_next().await {
-        let (seed, history, wrong) = done.unwrap();
-        steps += history.len();
-        faults += history.iter().filter(|step| step.is_fault()).count();
-        if !wrong.is_empty() {
-            failed.push((seed, history, wrong));
-        }
-    }
-    say(&format!(
-        "histories with an ACP agent: {count} checked, {steps} steps, {faults} faults, seeds {first}..{}",
-        first + count - 1
-    ));
-    failed.sort_by_key(|(seed, ..)| *seed);
-    let seeds: Vec<_> = failed.iter().map(|(seed, ..)| *seed).collect();
-    for (seed, history, wrong) in failed.into_iter().take(2) {
-        say(&format!("seed {seed} failed:\n  {}", wrong.join("\n  ")));
+    let faults = |steps: &Vec<Step>| steps.iter().map(Step::fault).collect();
+    let failed = seeds::check(
+        "histories with an ACP agent",
+        ("ACP_HISTORIES", USUAL, AT_ONCE),
+        of_seed,
+        faults,
+        async |steps| verdict(steps).await,
+    )
+    .await;
+    for (seed, history, wrong) in failed.iter().take(2).cloned() {
         let (shorter, wrong) =
             shrink(history, wrong, LONGEST_SHRINKING, async |steps| verdict(steps).await).await;
         say(&format!("seed {seed}, shortened: {shorter:?}\nwrong:\n  {}", wrong.join("\n  ")));
     }
-    assert!(seeds.is_empty(), "failing seeds: {seeds:?}");
+    seeds::assert_none(&failed);
 }

@@ -11,6 +11,9 @@ mod life;
 mod listing;
 mod scene;
 #[cfg(target_os = "linux")]
+#[path = "../histories/seeds.rs"]
+mod seeds;
+#[cfg(target_os = "linux")]
 #[path = "../histories/shrink.rs"]
 mod shrink;
 mod stand_in;

@@ -34,7 +34,7 @@ impl Drop for Machine {
     /// Where a test fails, what the gateway said helps.
     fn drop(&mut self) {
         if std::thread::panicking() {
-            super::say(&format!("gateway {}:\n{}", self.name, self.errors()));
+            super::seeds::say(&format!("gateway {}:\n{}", self.name, self.errors()));
         }
     }
 }

@@ -33,6 +33,8 @@ mod run;
 #[allow(dead_code, reason = "the histories of one gateway do more with it")]
 mod runtime;
 mod schedule;
+#[path = "../histories/seeds.rs"]
+mod seeds;
 #[path = "../histories/shrink.rs"]
 mod shrink;
 #[path = "../live/stand_in.rs"]
@@ -40,7 +42,6 @@ mod shrink;
 mod stand_in;
 mod stream;
 
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use tokio::time::{MissedTickBehavior, interval};
@@ -70,9 +71,4 @@ async fn try_poll<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> Re
 fn signal(process: u32, name: &str) {
     let sent = std::process::Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status();
     assert!(sent.unwrap().success(), "{name} can't be sent");
-}
-
-fn say(line: &str) {
-    // Best effort; failures are ignored. Unlike `println`, this is shown for tests that pass.
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }

@@ -59,7 +59,9 @@ pub fn program() -> Option<&'static Path> {
                 .is_ok_and(|printed| String::from_utf8_lossy(&printed.stdout).starts_with("nats-server: v2."))
         });
         if found.is_none() {
-            super::say("skipped: there is no nats-server; `cargo xtask test --only native` brings one");
+            super::seeds::say(
+                "skipped: there is no nats-server; `cargo xtask test --only native` brings one",
+            );
         }
         found
     };
@@ -72,7 +74,7 @@ impl Drop for Servers {
         if std::thread::panicking() {
             for number in 0..self.count() {
                 let complaints = self.complaints(number).join("\n");
-                super::say(&format!("server {number}:\n{complaints}"));
+                super::seeds::say(&format!("server {number}:\n{complaints}"));
             }
         }
     }

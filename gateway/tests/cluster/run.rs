@@ -18,8 +18,9 @@ use super::network::{PATIENCE, call_once};
 use super::pages::{Card, Pages};
 use super::runtime::{Bell, Runtime, State};
 use super::schedule::{CARDS, GATEWAYS, NODES, SESSIONS, Step};
+use super::seeds::say;
 use super::stream::{self, Message};
-use super::{folder, say, try_poll};
+use super::{folder, try_poll};
 
 /// Also what goes on has an end.
 const LONGEST: Duration = Duration::from_mins(2);

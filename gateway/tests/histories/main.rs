@@ -15,16 +15,13 @@ mod network;
 mod pages;
 mod run;
 mod runtime;
+mod seeds;
 mod shrink;
 
-use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 
 use history::{History, Step};
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
+use seeds::say;
 
 /// As many take about ten seconds on two cores.
 const USUAL: u64 = 60;
@@ -52,15 +49,6 @@ fn written(history: &History) -> String {
     format!("process: {process}, largest_log: {largest_log:?}, cards: {cards:?}, steps:\n{}", steps.concat())
 }
 
-fn number(name: &str, usual: u64) -> u64 {
-    std::env::var(name).map_or(usual, |text| text.parse().unwrap())
-}
-
-fn say(line: &str) {
-    // Best effort; failures are ignored. Unlike `println`, this is shown for tests that pass.
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_history_that_failed_once_is_as_promised() {
     for (what, history) in cases::all() {
@@ -71,45 +59,14 @@ async fn every_history_that_failed_once_is_as_promised() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_history_is_as_promised() {
-    let (first, count) = (number("SEED", 1), number("HISTORIES", USUAL));
-    let places = Arc::new(Semaphore::new(AT_ONCE));
-    let mut running = JoinSet::new();
-    for seed in first..first + count {
-        let place = Arc::clone(&places).acquire_owned().await.unwrap();
-        running.spawn(async move {
-            let history = History::of(seed);
-            let wrong = verdict(&history).await;
-            drop(place);
-            (seed, history, wrong)
-        });
-    }
-    let (mut steps, mut faults) = (0, BTreeMap::new());
-    let mut failed = Vec::new();
-    while let Some(done) = running.join_next().await {
-        let (seed, history, wrong) = done.unwrap();
-        steps += history.steps.len();
-        for fault in history.steps.iter().filter_map(Step::fault) {
-            *faults.entry(fault).or_insert(0) += 1;
-        }
-        if !wrong.is_empty() {
-            failed.push((seed, history, wrong));
-        }
-    }
-    let by_kind: Vec<_> = faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-    let sum: u64 = faults.values().sum();
-    say(&format!(
-        "histories: {count} checked, {steps} steps, {sum} faults ({}), seeds {first}..{}",
-        by_kind.join(", "),
-        first + count - 1
-    ));
-    failed.sort_by_key(|(seed, ..)| *seed);
-    let seeds: Vec<_> = failed.iter().map(|(seed, ..)| *seed).collect();
-    for (seed, history, wrong) in failed.into_iter().take(2) {
-        say(&format!("seed {seed} failed:\n  {}", wrong.join("\n  ")));
+    let faults = |history: &History| history.steps.iter().map(Step::fault).collect();
+    let failed = seeds::check("histories", ("HISTORIES", USUAL, AT_ONCE), History::of, faults, verdict).await;
+    for (seed, history, wrong) in failed.iter().take(2) {
         let (before, steps) = (history.steps.len(), history.steps.clone());
         let of = |steps: &[Step]| History { steps: steps.to_vec(), ..history.clone() };
         let (steps, wrong) =
-            shrink::shrink(steps, wrong, LONGEST_SHRINKING, async |steps| verdict(&of(steps)).await).await;
+            shrink::shrink(steps, wrong.clone(), LONGEST_SHRINKING, async |steps| verdict(&of(steps)).await)
+                .await;
         say(&format!(
             "seed {seed}, shortened from {before} to {} steps:\n{}wrong:\n  {}",
             steps.len(),
@@ -117,5 +74,5 @@ async fn every_history_is_as_promised() {
             wrong.join("\n  ")
         ));
     }
-    assert!(seeds.is_empty(), "failing seeds: {seeds:?}");
+    seeds::assert_none(&failed);
 }

@@ -60,8 +60,15 @@ pub enum Step {
 }
 
 impl Step {
-    pub fn is_fault(&self) -> bool {
-        matches!(self, Self::AnswerAndKill | Self::SendAndKill | Self::KillAgent | Self::Restart { .. })
+    /// The word under which it is counted, if it is a fault.
+    pub fn fault(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::AnswerAndKill | Self::SendAndKill => "gateway killed in a call",
+            Self::KillAgent => "agent killed",
+            Self::Restart { kill: true } => "gateway killed",
+            Self::Restart { kill: false } => "gateway restarted",
+            _ => return None,
+        })
     }
 }
 
@@ -74,7 +81,7 @@ pub fn of_seed(seed: u64) -> Vec<Step> {
     let mut steps = Vec::new();
     while steps.len() < count {
         let step = step(&mut dice);
-        let is_restart = step.is_fault() && step != Step::KillAgent;
+        let is_restart = step.fault().is_some() && step != Step::KillAgent;
         // They take the longest.
         if is_restart && restarts == 3 {
             continue;
