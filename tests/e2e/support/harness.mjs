@@ -349,6 +349,18 @@ export function until(page, predicate, argument) {
  */
 export const inPage = (source) => new Function(`return ${source}`);
 
+/** Drops a file with this name and text on the page. */
+export const drop = (page, name, text) =>
+  page.evaluate(
+    ([name, text]) => {
+      const carried = new DataTransfer();
+      carried.items.add(new File([text], name));
+      const init = { dataTransfer: carried, bubbles: true, composed: true, cancelable: true };
+      document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").dispatchEvent(new DragEvent("drop", init));
+    },
+    [name, text],
+  );
+
 /**
  * Pushes a list of events or a string, and waits until it is read and shown. Returns
  * the number of records accepted.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Script } from "../support/events.mjs";
-import { card, frames, inBothSchemes, late, nightly, push, scenario, violations } from "../support/harness.mjs";
+import { card, drop, frames, inBothSchemes, late, nightly, push, scenario, violations } from "../support/harness.mjs";
 
 /** A short session whose content is known. */
 function boats() {
@@ -323,17 +323,7 @@ scenario("a file from disk is shown in the place of the session, and the session
   await page.getByRole("button", { name: "Raw events" }).waitFor();
   const lines = boats().events.map((event) => JSON.stringify(event));
   lines.splice(3, 0, "this is no JSON");
-  const drop = (name, text) =>
-    page.evaluate(
-      ([name, text]) => {
-        const carried = new DataTransfer();
-        carried.items.add(new File([text], name));
-        const init = { dataTransfer: carried, bubbles: true, composed: true, cancelable: true };
-        document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").dispatchEvent(new DragEvent("drop", init));
-      },
-      [name, text],
-    );
-  await drop("boats.jsonl", lines.join("\n"));
+  await drop(page, "boats.jsonl", lines.join("\n"));
   await page.locator('[data-id="second"]').waitFor();
   assert.equal(await page.locator('[data-id="live"]').count(), 0);
   await page.getByText("Replaying boats.jsonl").waitFor();

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 import { Script } from "../support/events.mjs";
-import { inBothSchemes, push, scenario, snapshot, violations } from "../support/harness.mjs";
+import { drop, inBothSchemes, push, scenario, snapshot, violations } from "../support/harness.mjs";
 
 const transcript = (name) => fileURLToPath(new URL(`../../data/transcripts/${name}`, import.meta.url));
 
@@ -19,17 +19,6 @@ const FILES = [
   ["gemini.jsonl", "Transcript of Gemini CLI (JSONL) · 18 lines", "Paint the mast white."],
   ["gemini-2025.json", "Transcript of Gemini CLI (JSON)", "The boat is blue."],
 ];
-
-const drop = (page, name, text) =>
-  page.evaluate(
-    ([name, text]) => {
-      const carried = new DataTransfer();
-      carried.items.add(new File([text], name));
-      const init = { dataTransfer: carried, bubbles: true, composed: true, cancelable: true };
-      document.querySelector("pilot-house").shadowRoot.querySelector("[data-scroller]").dispatchEvent(new DragEvent("drop", init));
-    },
-    [name, text],
-  );
 
 scenario("each form of a transcript is read when it is dropped on the page, and nothing in it can be answered", async (stage) => {
   const page = await stage.embed(await stage.files(), `transport="none"`);

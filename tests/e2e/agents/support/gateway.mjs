@@ -1,15 +1,13 @@
 // The gateway of these tests: `pilothouse serve` with agents in its settings file, which tests can kill and start again; and
 // the folders in which the agents work.
 
-import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 
+import { GatewayProcess } from "../../live/support/processes.mjs";
 import { AGENTS } from "./agents.mjs";
 import { scriptedModel } from "./model.mjs";
 import { PROJECT } from "./script.mjs";
@@ -33,38 +31,26 @@ export async function outfit(names) {
   }
 }
 
-class AgentGateway {
-  /** What it wrote to its standard error. */
-  said = [];
-  address = "http://127.0.0.1:0";
+class AgentGateway extends GatewayProcess {
   #root;
   #model;
   #names;
-  #process;
   #starts = 0;
 
   constructor(root, model, names) {
+    super();
     this.#root = root;
     this.#model = model;
     this.#names = names;
   }
 
   async start() {
-    const binary = process.env.PILOTHOUSE_BIN;
-    assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
     const settings = join(this.#root, "settings.toml");
     writeFileSync(settings, this.#names.map((name) => this.#table(name)).join("\n"));
     this.#starts += 1;
-    const { host } = new URL(this.address);
-    const options = ["serve", "--config", settings, "--data", this.#data, "--listen", host];
     // Nothing of the user's own but the path.
     const env = { PATH: process.env.PATH, HOME: this.#root, TMPDIR: this.#root, LANG: "C.UTF-8", TERM: "dumb", SHELL: "/bin/bash" };
-    this.#process = spawn(binary, options, { cwd: this.#root, env, stdio: ["ignore", "pipe", "pipe"] });
-    this.#process.stderr.on("data", (words) => this.said.push(String(words).trim()));
-    const ended = once(this.#process, "exit").then(() => assert.fail(`the gateway ended at once: ${this.said.join("\n")}`));
-    const [line] = await Promise.race([once(createInterface(this.#process.stdout), "line"), ended]);
-    ended.catch(() => {});
-    this.address = line.match(/http:\/\/[\d.:]+/)[0];
+    await this.launch(["--config", settings, "--data", this.#data], { cwd: this.#root, env });
   }
 
   #table(name) {
@@ -96,23 +82,6 @@ class AgentGateway {
     spawnSync("git", ["init", "--quiet", folder]);
     this.#model.projects.push(folder);
     return folder;
-  }
-
-  /** Stops it and its agents gracefully. */
-  stop() {
-    return this.#end("SIGTERM");
-  }
-
-  /** Kills it at once. */
-  kill() {
-    return this.#end("SIGKILL");
-  }
-
-  async #end(signal) {
-    if (!this.#process || this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const exit = once(this.#process, "exit");
-    this.#process.kill(signal);
-    await exit;
   }
 }
 

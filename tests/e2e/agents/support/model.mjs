@@ -1,11 +1,9 @@
 // The model of all agents in these tests, on this machine. It speaks what they speak: chat completions, responses, and
 // generateContent. What it says is in script.mjs.
 
-import { once } from "node:events";
-import { createServer } from "node:http";
-
 import { Gate } from "../../live/support/model.mjs";
 import { LANGUAGES, reply } from "../../live/support/model-replies.mjs";
+import { LoopbackServer } from "../../live/support/processes.mjs";
 import { generateContent } from "./generate-content.mjs";
 import { SCRIPT } from "./script.mjs";
 
@@ -48,7 +46,7 @@ function turnOf({ messages, input, contents }, prompts) {
   return { prompt: at < 0 ? undefined : asks(items[at]), step, results };
 }
 
-class ScriptedModel {
+class ScriptedModel extends LoopbackServer {
   /** What was asked that no script answers. */
   unscripted = [];
   /** What tools gave, as the agents told the model. */
@@ -56,20 +54,6 @@ class ScriptedModel {
   /** The folders in which agents work: one of them is in each request. */
   projects = [];
   #stories = new Map();
-  #server = createServer((request, response) => {
-    this.#serve(request, response).catch((error) => response.destroy(error));
-  });
-
-  async listen() {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    this.address = `http://127.0.0.1:${this.#server.address().port}`;
-  }
-
-  close() {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
 
   /** Answers this prompt from now on with a text that waits at these words of it, until the gate is opened. */
   tell(prompt, say, before) {
@@ -78,7 +62,7 @@ class ScriptedModel {
     return gate;
   }
 
-  async #serve(request, response) {
+  async serve(request, response) {
     const body = Buffer.concat(await request.toArray()).toString();
     const { pathname } = new URL(request.url, this.address);
     const send = (status, value) => {

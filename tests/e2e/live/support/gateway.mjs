@@ -2,14 +2,12 @@
 // environment, which tests can stop, kill and start again.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 
 import { scriptedModel } from "./model.mjs";
+import { GatewayProcess } from "./processes.mjs";
 import { overWebSocket } from "./rpc.mjs";
 import { MODEL, RUNTIME, home, environment } from "./runtime.mjs";
 import { LiveSession } from "./sessions.mjs";
@@ -53,62 +51,35 @@ const OVERHEARD = `#!/bin/bash
 exec "$PILOTHOUSE_TEST_RUNTIME" "$@" < <(exec tee --append "$PILOTHOUSE_TEST_TOLD")
 `;
 
-class LiveGateway {
+class LiveGateway extends GatewayProcess {
   /** The folder of its logs. */
   get data() {
     return join(this.#home.root, "log");
   }
 
-  /** What it wrote to its standard error. */
-  said = [];
-  address = "http://127.0.0.1:0";
   #home;
   #model;
   #at;
-  #process;
   #peers = new Set();
 
   constructor(home, model, at) {
+    super();
     this.#home = home;
     this.#model = model;
     this.#at = at;
   }
 
   async start() {
-    const binary = process.env.PILOTHOUSE_BIN;
-    assert.ok(binary, "PILOTHOUSE_BIN names the gateway");
-    const { host } = new URL(this.address);
     this.mendRuntime();
     const runtime = this.#at ? [`--copilot=${this.#at}`] : ["--copilot", "--runtime", this.#runtimeScript];
-    const options = ["serve", ...runtime, "--data", this.data, "--listen", host];
-    this.#process = spawn(binary, options, {
-      cwd: this.#home.root,
-      env: { ...environment(this.#home, this.#model), PILOTHOUSE_TEST_RUNTIME: RUNTIME, PILOTHOUSE_TEST_TOLD: this.#told },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    this.#process.stderr.on("data", (words) => this.said.push(String(words).trim()));
-    const ended = once(this.#process, "exit").then(() => assert.fail(`the gateway ended at once: ${this.said.join("\n")}`));
-    const [line] = await Promise.race([once(createInterface(this.#process.stdout), "line"), ended]);
-    ended.catch(() => {});
-    this.address = line.match(/http:\/\/[\d.:]+/)[0];
+    const env = { ...environment(this.#home, this.#model), PILOTHOUSE_TEST_RUNTIME: RUNTIME, PILOTHOUSE_TEST_TOLD: this.#told };
+    await this.launch([...runtime, "--data", this.data], { cwd: this.#home.root, env });
   }
 
   /** Stops it and its runtime gracefully. */
   async stop() {
     for (const peer of this.#peers) peer.close();
-    await this.#end("SIGTERM");
-  }
-
-  /** Kills it at once. */
-  kill() {
-    return this.#end("SIGKILL");
-  }
-
-  async #end(signal) {
-    if (!this.#process || this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const exit = once(this.#process, "exit");
-    this.#process.kill(signal);
-    await exit;
+    await super.stop();
   }
 
   /** Kills its runtime at once. */
@@ -124,7 +95,7 @@ class LiveGateway {
   }
 
   get #runtimeProcess() {
-    const [runtime] = children(this.#process.pid);
+    const [runtime] = children(this.pid);
     assert.ok(runtime, "the gateway has a runtime");
     return runtime;
   }

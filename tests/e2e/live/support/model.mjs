@@ -2,10 +2,8 @@
 // scripted, in order, and records what it was asked. Requests without a scripted reply
 // are counted; a reply can wait at a gate until the test opens it.
 
-import { once } from "node:events";
-import { createServer } from "node:http";
-
 import { LANGUAGES, reply } from "./model-replies.mjs";
+import { LoopbackServer } from "./processes.mjs";
 
 /** A point in a script that waits until the test opens it. */
 export class Gate {
@@ -57,7 +55,7 @@ export async function scriptedModel({ user = {} } = {}) {
   return answering;
 }
 
-class ScriptedModel {
+class ScriptedModel extends LoopbackServer {
   /** Requests since `play`: `{model, way, messages, tools}`. */
   asked = [];
   /** The number of requests that found no reply in the script. */
@@ -65,24 +63,10 @@ class ScriptedModel {
   #user;
   #script = [];
   #routes = new Map();
-  #server = createServer((request, response) => {
-    this.#serve(request, response).catch((error) => response.destroy(error));
-  });
 
   constructor(user) {
+    super();
     this.#user = user;
-  }
-
-  async listen() {
-    this.#server.listen(0, "127.0.0.1");
-    await once(this.#server, "listening");
-    this.address = `http://127.0.0.1:${this.#server.address().port}`;
-  }
-
-  /** Closes the server, with every reply that still waits at a gate. */
-  close() {
-    this.#server.closeAllConnections();
-    this.#server.close();
   }
 
   /**
@@ -107,7 +91,7 @@ class ScriptedModel {
     return said.map(({ content, output }) => (typeof content === "string" ? content : JSON.stringify(content ?? output ?? "")));
   }
 
-  async #serve(request, response) {
+  async serve(request, response) {
     const body = Buffer.concat(await request.toArray()).toString();
     const { pathname } = new URL(request.url, this.address);
     const send = (status, value, headers = {}) => {
