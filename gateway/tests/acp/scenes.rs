@@ -1,7 +1,7 @@
 //! What people see of some scenes, and what the agents get.
 
 use pilothouse_core::model::answer::{Answer, Prepared, prepare};
-use pilothouse_core::model::request::{Request, RequestKind, RequestStage};
+use pilothouse_core::model::request::{Request, RequestKind};
 use pilothouse_core::view_model::permission_offers::Offers;
 use pilothouse_gateway::agents::acp::event::{Effect, RpcError};
 use pilothouse_gateway::agents::acp::known::{self, PROTOCOL, Quirks};
@@ -349,14 +349,7 @@ fn what_the_page_sends_for_each_recorded_option_is_what_the_agent_hears() {
                 assert_eq!(offer.name, option["name"].as_str().unwrap(), "{agent}/{scene}");
                 assert_eq!(offer.is_main, option["kind"] == "allow_once", "{agent}/{scene}");
                 assert_eq!(offer.lasts(), option["kind"] == "allow_always", "{agent}/{scene}");
-                let request = Request {
-                    kind: RequestKind::Permission,
-                    stage: RequestStage::Waiting,
-                    lost: None,
-                    tool_call_id: None,
-                    details,
-                    answerer: None,
-                };
+                let request = Request::waiting(RequestKind::Permission, details);
                 let answer = Answer::AgentOption { id: id.to_owned(), feedback: None };
                 let Prepared { params, ending } = prepare(&request, &answer);
                 let effects = tried.answer(params["result"].clone());

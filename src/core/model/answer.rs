@@ -431,18 +431,12 @@ pub fn confirmation(request: &Request, accepted: bool) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::request::{RequestKind, RequestStage};
+    use crate::model::request::RequestKind;
     use crate::view_model::entry_words::request_outcome;
 
     fn plan(actions: &Value, recommended: &str) -> Request {
-        Request {
-            kind: RequestKind::ExitPlanMode,
-            stage: RequestStage::Waiting,
-            lost: None,
-            tool_call_id: None,
-            details: json!({ "requestId": "p", "actions": actions, "recommendedAction": recommended }),
-            answerer: None,
-        }
+        let details = json!({ "requestId": "p", "actions": actions, "recommendedAction": recommended });
+        Request::waiting(RequestKind::ExitPlanMode, details)
     }
 
     fn decided(approved: bool, action: &str) -> Answer {

@@ -177,6 +177,11 @@ pub struct Request {
 }
 
 impl Request {
+    /// One that waits for a person.
+    pub fn waiting(kind: RequestKind, details: Value) -> Self {
+        Self { kind, stage: RequestStage::Waiting, lost: None, tool_call_id: None, details, answerer: None }
+    }
+
     /// True while it may need a person.
     pub fn open(&self) -> bool {
         matches!(self.stage, RequestStage::Waiting | RequestStage::Sending(_) | RequestStage::Unsure(_))

@@ -69,7 +69,7 @@ impl State {
         if let (Some(tool), None) = (&tool_call_id, &owner) {
             self.ownerless_requests.entry(tool.clone()).or_default().push(place);
         }
-        let request = Request { kind, stage: life, lost: None, tool_call_id, details, answerer: None };
+        let request = Request { stage: life, tool_call_id, ..Request::waiting(kind, details) };
         let open = request.open();
         self.update(place, |entry| {
             entry.model_visible = false;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::model::answer::session_result;
-use crate::model::request::{RequestKind, RequestStage};
+use crate::model::request::RequestKind;
 
 fn about(permission: &Value) -> Subject {
     of_details(json!({ "permissionRequest": permission }))
@@ -16,14 +16,7 @@ fn of_details(details: Value) -> Subject {
 
 /// A permission that waits, with these details.
 fn request(details: Value) -> Request {
-    Request {
-        kind: RequestKind::Permission,
-        stage: RequestStage::Waiting,
-        lost: None,
-        tool_call_id: None,
-        details,
-        answerer: None,
-    }
+    Request::waiting(RequestKind::Permission, details)
 }
 
 fn fact<'a>(subject: &'a Subject, name: &str) -> &'a Fact {

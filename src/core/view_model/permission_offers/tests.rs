@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::model::answer::{Answer, Prepared, prepare};
-use crate::model::request::{Request, RequestKind, RequestStage};
+use crate::model::request::{Request, RequestKind};
 use crate::view_model::approval::subject;
 use crate::view_model::entry_words::request_outcome;
 use crate::view_model::permission_card::single_line;
@@ -59,14 +59,7 @@ fn details(options: &Options) -> Value {
 }
 
 fn asked(details: Value) -> Request {
-    Request {
-        kind: RequestKind::Permission,
-        stage: RequestStage::Waiting,
-        lost: None,
-        tool_call_id: None,
-        details,
-        answerer: None,
-    }
+    Request::waiting(RequestKind::Permission, details)
 }
 
 fn offers(options: &Options) -> Offers {
