@@ -107,13 +107,16 @@ fn histories(minutes: u64) -> Result<()> {
     let test =
         ["test", "--release", "--package", "pilothouse-gateway", "--test", "histories", "--", "--nocapture"];
     process::run(process::cargo().args(test).env("HISTORIES", count))?;
-    // Those with an agent that speaks ACP.
+    // Those of a cluster, about as many as fit into the time.
+    let has_servers = setup::try_optional(&nats_server::STEP, "histories of a cluster");
+    // Those with an agent that speaks ACP, at one gateway and in a cluster.
     let test =
         ["test", "--release", "--package", "pilothouse-gateway", "--test", "agents", "histories", "--"];
-    let count = (minutes * 100).to_string();
-    process::run(process::cargo().args(test).arg("--nocapture").env("ACP_HISTORIES", count))?;
-    // Those of a cluster, about as many as fit into the time.
-    if setup::try_optional(&nats_server::STEP, "histories of a cluster") {
+    let in_cluster = if has_servers { minutes * 10 } else { 0 };
+    let mut agents = process::cargo();
+    agents.args(test).arg("--nocapture").env("ACP_HISTORIES", (minutes * 100).to_string());
+    process::run(agents.env("ACP_CLUSTER_HISTORIES", in_cluster.to_string()))?;
+    if has_servers {
         let test =
             ["test", "--release", "--package", "pilothouse-gateway", "--test", "cluster", "histories", "--"];
         let count = (minutes * 17).to_string();

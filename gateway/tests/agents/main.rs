@@ -5,10 +5,21 @@
 #[allow(dead_code, reason = "the other tests use more of it")]
 #[path = "../gateway/client.rs"]
 mod client;
+#[path = "../histories/folder.rs"]
+#[allow(dead_code, reason = "the histories of one gateway do more with it")]
+mod folder;
 #[cfg(target_os = "linux")]
 mod histories;
 mod life;
+#[cfg(target_os = "linux")]
+#[allow(dead_code, reason = "the other tests use more of it")]
+#[path = "../cluster/link.rs"]
+mod link;
 mod listing;
+#[cfg(target_os = "linux")]
+#[allow(dead_code, reason = "the other tests use more of it")]
+#[path = "../cluster/nats.rs"]
+mod nats;
 mod scene;
 #[cfg(target_os = "linux")]
 #[path = "../histories/seeds.rs"]
@@ -18,3 +29,7 @@ mod seeds;
 mod shrink;
 mod stand_in;
 mod start;
+#[cfg(target_os = "linux")]
+#[allow(dead_code, reason = "the other tests use more of it")]
+#[path = "../cluster/waiting.rs"]
+mod waiting;

@@ -1,27 +1,15 @@
 //! A gateway that drives the stand-in, and a socket that watches one of its sessions.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use pilothouse_gateway::agents::acp::host;
 use pilothouse_gateway::agents::acp::settings::AgentSettings;
 use pilothouse_gateway::gateway::{Gateway, Settings};
 use serde_json::{Value, json};
 
 use crate::client::{Socket, in_time};
+pub use crate::folder::Folder;
 use crate::stand_in::{store, stored};
 
-pub struct Folder(pub PathBuf);
-
 impl Folder {
-    pub fn new() -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("pilothouse-acp-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
     /// The methods that the agent was called with, and its answers to requests as `answer`.
     pub fn calls(&self) -> Vec<Value> {
         let text = std::fs::read_to_string(self.0.join("calls")).unwrap_or_default();
@@ -38,12 +26,6 @@ impl Folder {
 
     pub fn count(&self, method: &str) -> usize {
         self.calls().iter().filter(|call| call["method"] == method).count()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -8,8 +8,8 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Config;
 
 use super::nats::{self, STREAM, Servers};
-use super::poll;
 use super::stream::{self, Message};
+use super::waiting::poll;
 
 const SUBJECT: &str = "pilothouse.log.a.s";
 

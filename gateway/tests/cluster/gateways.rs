@@ -13,7 +13,7 @@ use super::link::Link;
 use super::nats::Servers;
 use super::network::PATIENCE;
 use super::pages::{OPERATOR, VIEWER};
-use super::signal;
+use super::waiting::signal;
 
 /// A gateway, or the place where one was. It is ended when this is dropped.
 pub struct Machine {

@@ -18,16 +18,7 @@ const LONGEST_SHRINKING: Duration = Duration::from_mins(5);
 /// What is wrong in the history of these steps; empty if it is as promised.
 async fn verdict(steps: &[Step]) -> Vec<String> {
     let steps = steps.to_vec();
-    // Each in a thread of its own, with all that it has started.
-    let carried_out = tokio::task::spawn_blocking(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(run::run(&steps))
-    });
-    match carried_out.await {
-        Ok(Ok(wrong)) => wrong,
-        Ok(Err(why)) => vec![why],
-        Err(panic) => vec![format!("it could not be carried out: {panic}")],
-    }
+    seeds::in_a_thread(async move || run::run(&steps).await).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::folder::Folder;
 use super::link::Link;
-use super::{poll, signal};
+use super::waiting::{poll, signal};
 
 /// The stream that has the events of all sessions.
 pub const STREAM: &str = "PILOTHOUSE";

@@ -13,9 +13,9 @@ use super::client::{Socket, in_time};
 use super::gateways::Machine;
 use super::nats::{self, Servers};
 use super::pages::OPERATOR;
-use super::poll;
 use super::stand_in::{StandIn, event};
 use super::stream::{self, Message};
+use super::waiting::poll;
 
 const SUBJECT: &str = "pilothouse.log.a.s";
 

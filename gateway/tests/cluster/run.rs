@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::checker::{self, Facts, Read, Seen};
+use super::folder;
 use super::gateways::Machine;
 use super::history::{Asked, Carrier, Kind, Who};
 use super::link::Link;
@@ -20,7 +21,7 @@ use super::runtime::{Bell, Runtime, State};
 use super::schedule::{CARDS, GATEWAYS, NODES, SESSIONS, Step};
 use super::seeds::say;
 use super::stream::{self, Message};
-use super::{folder, try_poll};
+use super::waiting::try_poll;
 
 /// Also what goes on has an end.
 const LONGEST: Duration = Duration::from_mins(2);

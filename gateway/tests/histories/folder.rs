@@ -1,4 +1,4 @@
-//! The folder of a gateway's logs, and what can happen to the log while no gateway runs.
+//! A folder of a gateway or a server, and what can happen to the log in it while no gateway runs.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
-use super::runtime::SESSION;
+/// The session of those who have only one.
+pub const SESSION: &str = "s";
 
 /// Removed when this is dropped.
 pub struct Folder(pub PathBuf);

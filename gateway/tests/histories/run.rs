@@ -18,11 +18,11 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::checker::{Facts, Read, Seen};
-use super::folder::Folder;
+use super::folder::{Folder, SESSION};
 use super::history::{Asked, Carrier, History, Meanwhile, Step, Who};
 use super::network::{PATIENCE, call_once};
 use super::pages::{Card, OPERATOR, Pages, VIEWER};
-use super::runtime::{Bell, Runtime, SESSION, State};
+use super::runtime::{Bell, Runtime, State};
 
 /// Also what goes on has an end.
 const LONGEST: Duration = Duration::from_mins(10);

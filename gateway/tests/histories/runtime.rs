@@ -15,8 +15,6 @@ use tokio::task::AbortHandle;
 
 use super::history::{Asked, Kind};
 
-/// The session of those who have only one.
-pub const SESSION: &str = "s";
 /// So few events are in a page of the log that pages matter.
 const PAGE: usize = 7;
 

@@ -60,6 +60,22 @@ pub async fn check<H>(
     failed
 }
 
+/// What is wrong in one history, which is carried out in a thread of its own, with all that it starts.
+#[allow(dead_code, reason = "the histories of one gateway share their threads")]
+pub async fn in_a_thread<F: Future<Output = Result<Vec<String>, String>>>(
+    carry_out: impl FnOnce() -> F + Send + 'static,
+) -> Vec<String> {
+    let carried_out = tokio::task::spawn_blocking(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(carry_out())
+    });
+    match carried_out.await {
+        Ok(Ok(wrong)) => wrong,
+        Ok(Err(why)) => vec![why],
+        Err(panic) => vec![format!("it could not be carried out: {panic}")],
+    }
+}
+
 /// Fails if a history has.
 pub fn assert_none<H>(failed: &[Failed<H>]) {
     let seeds: Vec<_> = failed.iter().map(|(seed, ..)| *seed).collect();

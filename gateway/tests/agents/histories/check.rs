@@ -45,9 +45,11 @@ pub struct Facts {
     pub remembered: Vec<String>,
     /// The agent's processes that were killed, or whose gateway was.
     pub killed: HashSet<u32>,
-    pub log: Vec<Value>,
+    pub log: Read,
+    /// The log at the gateway without an agent; none if there is no such gateway.
+    pub log_elsewhere: Option<Read>,
     /// The log after one more restart.
-    pub log_after: Vec<Value>,
+    pub log_after: Read,
     /// What each page read.
     pub reads: Vec<Arc<Mutex<Read>>>,
     pub backlog: Value,
@@ -65,8 +67,8 @@ pub fn check(facts: &Facts) -> Vec<String> {
     wrong
 }
 
-fn of_type<'a>(log: &'a [Value], name: &'a str) -> impl Iterator<Item = &'a Value> {
-    log.iter().filter(move |event| event["type"] == name)
+fn of_type<'a>(log: &'a Read, name: &'a str) -> impl Iterator<Item = &'a Value> {
+    log.iter().map(|(_, event)| event).filter(move |event| event["type"] == name)
 }
 
 fn count(all: &[String], text: &str) -> usize {
@@ -172,14 +174,15 @@ fn answers(facts: &Facts, wrong: &mut Vec<String>) {
     }
 }
 
-/// No event is there twice, every page had the same at the same place, and a restart changes nothing.
+/// No event is there twice, every page had the same at the same place, every gateway gives the same, and a restart changes nothing.
 fn positions(facts: &Facts, wrong: &mut Vec<String>) {
     let mut seen = HashSet::new();
-    for event in &facts.log {
+    for (_, event) in &facts.log {
         if !seen.insert(event["id"].as_str().unwrap_or_default()) {
             wrong.push(format!("an event is there twice: {event}"));
         }
     }
+    let by_place: HashMap<u64, &Value> = facts.log_after.iter().map(|(seq, event)| (*seq, event)).collect();
     for (page, read) in facts.reads.iter().enumerate() {
         let mut newest = 0;
         for (seq, event) in read.lock().unwrap().iter() {
@@ -187,27 +190,51 @@ fn positions(facts: &Facts, wrong: &mut Vec<String>) {
                 wrong.push(format!("page {page} got position {seq} after {newest}"));
             }
             newest = *seq;
-            let place = usize::try_from(*seq).unwrap() - 1;
-            let last = facts.log_after.get(place);
-            if last != Some(event) {
-                wrong.push(format!("page {page} got {event} at {seq}, the log has {last:?}"));
+            let there = by_place.get(seq);
+            if there != Some(&event) {
+                wrong.push(format!("page {page} got {event} at {seq}, the log has {there:?}"));
             }
         }
     }
     if !facts.log_after.starts_with(&facts.log) {
-        let place =
-            facts.log.iter().zip(&facts.log_after).take_while(|(before, after)| before == after).count();
-        wrong.push(format!("after a restart the log is another from {place} on"));
+        wrong.push(format!(
+            "after a restart the log is another from {} on",
+            same(&facts.log, &facts.log_after)
+        ));
     }
+    match &facts.log_elsewhere {
+        // A gateway that starts while it can't ask the cluster leaves positions unused.
+        Some(elsewhere) => {
+            if *elsewhere != facts.log {
+                let place = same(&facts.log, elsewhere);
+                wrong.push(format!("the other gateway has another log from {place} on"));
+            }
+        }
+        None => {
+            if !facts.log.iter().map(|(seq, _)| *seq).eq(1..=facts.log.len() as u64) {
+                wrong.push("positions are unused".to_owned());
+            }
+        }
+    }
+}
+
+/// How many events two logs have in common at their beginning.
+fn same(one: &Read, other: &Read) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
+}
+
+/// Whether nothing runs and nobody is asked, as a row of the list says it.
+pub fn is_at_rest(row: &Value) -> bool {
+    row["openRequests"] == 0 && row["status"] == "idle"
 }
 
 /// Nothing is open for ever.
 fn at_rest(facts: &Facts, wrong: &mut Vec<String>) {
-    if facts.row["openRequests"] != 0 || facts.row["status"] != "idle" {
+    if !is_at_rest(&facts.row) {
         wrong.push(format!("it is not at rest: {}", facts.row));
     }
     let mut session = Session::new();
-    for event in &facts.log {
+    for (_, event) in &facts.log {
         session.push(format!("{event}\n").as_bytes());
     }
     session.end();

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use pilothouse_core::protocol::ErrorReason;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot};
@@ -13,15 +13,14 @@ use tokio::time::timeout;
 use tokio_tungstenite::client_async;
 use tokio_tungstenite::tungstenite::Message;
 
-/// Whoever waits longer than this waits for something that does not come.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+use crate::waiting::PATIENCE;
 
 /// What became of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     Result(Value),
     Refused(String),
-    /// The connection ended before anybody knew.
+    /// Nobody knows: the connection ended before an answer, or the answer says so.
     Unknown,
 }
 
@@ -93,6 +92,7 @@ impl Person {
 /// What becomes of a call.
 pub async fn outcome(answer: oneshot::Receiver<Value>) -> Outcome {
     match timeout(PATIENCE, answer).await.expect("a call was not answered for a minute") {
+        Ok(answer) if answer["error"]["code"] == ErrorReason::UnknownOutcome.code() => Outcome::Unknown,
         Ok(mut answer) => match answer["error"]["message"].as_str() {
             Some(why) => Outcome::Refused(why.to_owned()),
             None => Outcome::Result(answer["result"].take()),

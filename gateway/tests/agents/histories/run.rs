@@ -9,61 +9,91 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
-use super::check::{Answered, Facts, Sent};
-use super::person::{Outcome, PATIENCE, Person, outcome};
+use super::check::{self, Answered, Facts, Sent};
+use super::cluster::{Cluster, NAMES};
+use super::person::{Outcome, Person, Read, outcome};
 use super::steps::{Step, What};
 use crate::scene::{Folder, stand_in};
+use crate::seeds::say;
 use crate::stand_in::stored;
+use crate::waiting::{PATIENCE, try_poll};
 
 /// Between two looks at what can't be waited for.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 const PERMISSION: &str = "session.permissions.handlePendingPermissionRequest";
 
+/// The gateway that drives the agent, and the one that has none.
+const DRIVER: usize = 0;
+const OTHER: usize = 1;
+
+/// A running gateway.
+type Running = (Child, SocketAddr);
+
 struct Run {
     folder: Folder,
-    gateway: Option<(Child, SocketAddr)>,
+    gateways: [Option<Running>; 2],
+    /// If there is one, there are two gateways.
+    cluster: Option<Cluster>,
+    /// The gateway at which the person is.
+    at: usize,
     person: Option<Person>,
     session: String,
     facts: Facts,
     marks: usize,
 }
 
-/// Carries it out and returns what is to be checked.
-pub async fn run(steps: &[Step]) -> Result<Facts, String> {
+/// Carries it out at one gateway, or in a cluster, and returns what is to be checked.
+pub async fn run(steps: &[Step], in_cluster: bool) -> Result<Facts, String> {
+    let cluster = if in_cluster { Some(Cluster::start().await) } else { None };
     let mut run = Run {
         folder: Folder::new(),
-        gateway: None,
+        gateways: [None, None],
+        cluster,
+        at: DRIVER,
         person: None,
         session: String::new(),
         facts: Facts::default(),
         marks: 0,
     };
-    run.start().await?;
+    run.start(DRIVER).await?;
+    if in_cluster {
+        run.start(OTHER).await?;
+    }
     match run.call("pilothouse.create", json!({"workingDirectory": run.folder.0})).await {
         Outcome::Result(made) => made["sessionId"].as_str().unwrap_or_default().clone_into(&mut run.session),
         other => return Err(format!("no session was made: {other:?}")),
     }
+    run.be_known().await?;
     run.watch().await?;
+    let began = Instant::now();
     for step in steps {
+        if std::env::var_os("STEPS").is_some() {
+            say(&format!("{:7.1} {step:?}", began.elapsed().as_secs_f64()));
+        }
         run.step(step).await.map_err(|why| format!("{step:?}: {why}"))?;
     }
     run.end().await
 }
 
 impl Run {
-    async fn start(&mut self) -> Result<(), String> {
+    async fn start(&mut self, gateway: usize) -> Result<(), String> {
         let agent = stand_in("mine", &self.folder);
-        let command: Vec<_> = agent.command.iter().map(|word| format!("'{word}'")).collect();
+        let words: Vec<_> = agent.command.iter().map(|word| format!("'{word}'")).collect();
         let clock = Instant::now();
         // The process before may still have the lock of the folder.
         while clock.elapsed() < PATIENCE {
-            let mut child = Command::new(env!("CARGO_BIN_EXE_pilothouse"))
-                .args(["serve", "--listen", "127.0.0.1:0", "--acp", &format!("mine={}", command.join(" "))])
-                .arg("--data")
-                .arg(self.folder.0.join("data"))
-                .envs(&agent.environment)
+            let mut command = Command::new(env!("CARGO_BIN_EXE_pilothouse"));
+            command.args(["serve", "--listen", "127.0.0.1:0"]);
+            if let Some(cluster) = &self.cluster {
+                command.args(cluster.arguments(gateway));
+            }
+            if gateway == DRIVER {
+                command.args(["--acp", &format!("mine={}", words.join(" "))]).envs(&agent.environment);
+                command.arg("--data").arg(self.folder.0.join("data"));
+            }
+            let mut child = command
                 .stdout(Stdio::piped())
-                .stderr(Stdio::null())
+                .stderr(if std::env::var_os("STEPS").is_some() { Stdio::inherit() } else { Stdio::null() })
                 .kill_on_drop(true)
                 .spawn()
                 .map_err(|error| error.to_string())?;
@@ -73,21 +103,45 @@ impl Run {
             read.map_err(|_| "the gateway does not start")?.map_err(|error| error.to_string())?;
             let address = line.trim().strip_prefix("http://").and_then(|address| address.parse().ok());
             if let Some(address) = address {
-                self.gateway = Some((child, address));
-                return self.watch().await;
+                self.gateways[gateway] = Some((child, address));
+                self.be_known().await?;
+                return if gateway == self.at { self.watch().await } else { Ok(()) };
             }
         }
         Err("the gateway does not start".to_owned())
     }
 
-    /// Another page comes, and watches the session.
+    fn is_faulty(&self) -> bool {
+        self.cluster.as_ref().is_some_and(|cluster| cluster.faulty)
+    }
+
+    /// Waits until each gateway of a cluster knows the session, and reaches its machine. With a fault that may never come.
+    async fn be_known(&self) -> Result<(), String> {
+        if self.cluster.is_none() || self.is_faulty() || self.session.is_empty() {
+            return Ok(());
+        }
+        for (number, gateway) in self.gateways.iter().enumerate() {
+            let Some((_, address)) = gateway else { continue };
+            try_poll(&format!("the session at {}", NAMES[number]), async || {
+                let mut person = Person::open(*address).await.ok()?;
+                let session = json!({"sessionId": self.session});
+                let busy = person.call("session.metadata.isProcessing", &session).await;
+                matches!(busy, Outcome::Result(_)).then_some(())
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// Another page comes, and watches the session. With a fault it may see nothing.
     async fn watch(&mut self) -> Result<(), String> {
-        let Some((_, address)) = &self.gateway else { return Ok(()) };
+        self.person = None;
+        let Some((_, address)) = &self.gateways[self.at] else { return Ok(()) };
         let mut person = Person::open(*address).await?;
         if !self.session.is_empty() {
             let params = json!({"sessionId": self.session, "after": 0});
             let watched = person.call("pilothouse.subscribe", &params).await;
-            if !matches!(watched, Outcome::Result(_)) {
+            if !matches!(watched, Outcome::Result(_)) && !self.is_faulty() {
                 return Err(format!("the session can't be watched: {watched:?}"));
             }
         }
@@ -96,10 +150,12 @@ impl Run {
         Ok(())
     }
 
-    async fn stop(&mut self, kill: bool) -> Result<(), String> {
-        let Some((mut child, _)) = self.gateway.take() else { return Ok(()) };
+    async fn stop(&mut self, gateway: usize, kill: bool) -> Result<(), String> {
+        let Some((mut child, _)) = self.gateways[gateway].take() else { return Ok(()) };
         if kill {
-            self.agent_ends_by_force();
+            if gateway == DRIVER {
+                self.agent_ends_by_force();
+            }
             child.kill().await.map_err(|error| error.to_string())?;
         } else {
             let id =
@@ -112,13 +168,15 @@ impl Run {
                 .map_err(|_| "the gateway does not end")?
                 .map_err(|error| error.to_string())?;
         }
-        self.person = None;
+        if gateway == self.at {
+            self.person = None;
+        }
         Ok(())
     }
 
-    async fn restart(&mut self, kill: bool) -> Result<(), String> {
-        self.stop(kill).await?;
-        self.start().await
+    async fn restart(&mut self, gateway: usize, kill: bool) -> Result<(), String> {
+        self.stop(gateway, kill).await?;
+        self.start(gateway).await
     }
 
     /// The process of the agent, if it was started.
@@ -142,12 +200,13 @@ impl Run {
         }
     }
 
-    /// What a call gives that only reads.
+    /// What a call gives that only reads; null if there is a fault and it gives nothing.
     async fn read(&mut self, method: &str) -> Result<Value, String> {
         let clock = Instant::now();
         loop {
             match self.call(method, json!({})).await {
                 Outcome::Result(result) => return Ok(result),
+                _ if self.is_faulty() => return Ok(Value::Null),
                 // It is asked too often.
                 Outcome::Refused(_) if clock.elapsed() < PATIENCE => sleep(BETWEEN_LOOKS * 10).await,
                 other => return Err(format!("{method}: {other:?}")),
@@ -214,9 +273,9 @@ impl Run {
                     let params = self.answer(&request, false);
                     let Some(person) = &mut self.person else { return Ok(()) };
                     let answer = person.begin(PERMISSION, &params);
-                    self.stop(true).await?;
+                    self.stop(DRIVER, true).await?;
                     self.answered(&request, false, &outcome(answer).await);
-                    self.start().await?;
+                    self.start(DRIVER).await?;
                 }
             }
             Step::SendAndKill => {
@@ -224,10 +283,10 @@ impl Run {
                 let params = json!({"sessionId": self.session, "prompt": text});
                 let Some(person) = &mut self.person else { return Ok(()) };
                 let answer = person.begin("session.send", &params);
-                self.stop(true).await?;
+                self.stop(DRIVER, true).await?;
                 let outcome = outcome(answer).await;
                 self.facts.sent.push(Sent { text, outcome, again: 0 });
-                self.start().await?;
+                self.start(DRIVER).await?;
             }
             Step::Stop => _ = self.call("session.abort", json!({})).await,
             Step::SendAgain => {
@@ -242,10 +301,10 @@ impl Run {
                         usize::from(may_arrive);
                 }
             }
-            Step::Close => self.close().await?,
+            Step::Close => _ = self.close().await?,
             Step::Elsewhere { messages } => {
-                self.close().await?;
-                for _ in 0..*messages {
+                let is_closed = self.close().await?;
+                for _ in 0..if is_closed { *messages } else { 0 } {
                     let text = self.message(What::Say);
                     let session = self.session.clone();
                     self.folder.change_sessions(|all| {
@@ -257,22 +316,52 @@ impl Run {
                 }
             }
             Step::Reconnect => self.watch().await?,
-            Step::Settle => self.settle().await?,
+            Step::Settle => {
+                if !self.is_faulty() {
+                    self.settle().await?;
+                }
+            }
             Step::KillAgent => {
                 let id = self.agent().and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?));
-                if let Some(id) = id.filter(|id| is_child(self.gateway.as_ref(), *id)) {
+                if let Some(id) = id.filter(|id| is_child(self.gateways[DRIVER].as_ref(), *id)) {
                     self.agent_ends_by_force();
                     let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL); // it may have ended
                 }
             }
-            Step::Restart { kill } => self.restart(*kill).await?,
+            Step::Restart { kill } => self.restart(DRIVER, *kill).await?,
+            Step::RestartOther { kill } => {
+                if self.cluster.is_some() {
+                    self.restart(OTHER, *kill).await?;
+                }
+            }
+            Step::Move => {
+                self.at = if self.cluster.is_some() { 1 - self.at } else { self.at };
+                self.watch().await?;
+            }
+            Step::Disturb(fault) => {
+                if let Some(cluster) = &mut self.cluster {
+                    cluster.disturb(*fault).await;
+                }
+            }
+            Step::Mend => self.mend().await?,
         }
         Ok(())
     }
 
-    async fn close(&mut self) -> Result<(), String> {
+    async fn mend(&mut self) -> Result<(), String> {
+        if let Some(cluster) = &mut self.cluster {
+            cluster.mend().await;
+            self.be_known().await?;
+            self.watch().await?;
+        }
+        Ok(())
+    }
+
+    /// Whether the session is closed. With a fault nobody may know.
+    async fn close(&mut self) -> Result<bool, String> {
         match self.call("pilothouse.close", json!({})).await {
-            Outcome::Result(_) => Ok(()),
+            Outcome::Result(_) => Ok(true),
+            _ if self.is_faulty() => Ok(false),
             other => Err(format!("it can't be closed: {other:?}")),
         }
     }
@@ -306,6 +395,7 @@ impl Run {
     }
 
     async fn end(mut self) -> Result<Facts, String> {
+        self.mend().await?;
         // The last message opens the session, and is carried out.
         let clock = Instant::now();
         loop {
@@ -323,17 +413,15 @@ impl Run {
             }
             sleep(BETWEEN_LOOKS).await;
         }
-        self.facts.log = self.log().await?;
+        self.facts.log = self.log(DRIVER).await?;
+        if self.cluster.is_some() {
+            self.facts.log_elsewhere = Some(self.log(OTHER).await?);
+        }
         self.facts.backlog = self.read("pilothouse.backlog").await?;
-        let rows = self.read("pilothouse.sessions").await?;
-        self.facts.row = rows
-            .as_array()
-            .and_then(|rows| rows.iter().find(|row| row["sessionId"] == *self.session))
-            .cloned()
-            .unwrap_or_default();
-        self.restart(false).await?;
-        self.facts.log_after = self.log().await?;
-        self.stop(false).await?;
+        self.facts.row = self.row_at_rest().await?;
+        self.restart(DRIVER, false).await?;
+        self.facts.log_after = self.log(DRIVER).await?;
+        self.stop(DRIVER, false).await?;
         let session = stored(&self.folder.0.join("sessions.json"))[&self.session].clone();
         self.facts.remembered = texts(&session["said"]);
         for call in self.folder.calls() {
@@ -351,16 +439,40 @@ impl Run {
         Ok(self.facts)
     }
 
-    /// The whole log, by position.
-    async fn log(&mut self) -> Result<Vec<Value>, String> {
-        let read = self.call("session.eventLog.read", json!({"max": 1_000_000})).await;
-        let Outcome::Result(read) = read else { return Err(format!("the log can't be read: {read:?}")) };
-        let events = read["events"].as_array().cloned().unwrap_or_default();
-        let newest: Option<usize> = read["cursor"].as_str().and_then(|cursor| cursor.parse().ok());
-        if newest != Some(events.len()) {
-            return Err(format!("positions are unused: {} events up to {}", events.len(), read["cursor"]));
+    /// The session's row, once it is at rest: other gateways have rows a moment later. Else the last one.
+    async fn row_at_rest(&mut self) -> Result<Value, String> {
+        let clock = Instant::now();
+        loop {
+            let rows = self.read("pilothouse.sessions").await?;
+            let of_session = |row: &&Value| row["sessionId"] == *self.session;
+            let row = rows.as_array().into_iter().flatten().find(of_session).cloned().unwrap_or_default();
+            if check::is_at_rest(&row) || self.cluster.is_none() || clock.elapsed() > PATIENCE {
+                return Ok(row);
+            }
+            sleep(BETWEEN_LOOKS * 10).await;
         }
-        Ok(events)
+    }
+
+    /// The whole log, as somebody reads it who comes late to this gateway.
+    async fn log(&self, gateway: usize) -> Result<Read, String> {
+        let (_, address) = self.gateways[gateway].as_ref().ok_or("no gateway")?;
+        let session = json!({"sessionId": self.session, "max": 1_000_000});
+        let driver = self.gateways[DRIVER].as_ref().map(|(_, address)| *address).ok_or("no gateway")?;
+        let newest = match Person::open(driver).await?.call("session.eventLog.read", &session).await {
+            Outcome::Result(read) => read["cursor"].as_str().and_then(|cursor| cursor.parse::<u64>().ok()),
+            other => return Err(format!("the log can't be read: {other:?}")),
+        };
+        let mut late = Person::open(*address).await?;
+        let watched =
+            late.call("pilothouse.subscribe", &json!({"sessionId": self.session, "after": 0})).await;
+        if !matches!(watched, Outcome::Result(_)) {
+            return Err(format!("the session can't be watched by who comes late: {watched:?}"));
+        }
+        try_poll(&format!("the whole log at {}", NAMES[gateway]), async || {
+            let read = late.read.lock().unwrap();
+            (read.last().map(|(seq, _)| *seq) >= newest).then(|| read.clone())
+        })
+        .await
     }
 }
 
@@ -369,7 +481,7 @@ fn texts(list: &Value) -> Vec<String> {
 }
 
 /// Whether this process was started by the gateway, and runs: its number may be another's by now.
-fn is_child(gateway: Option<&(Child, SocketAddr)>, id: rustix::process::Pid) -> bool {
+fn is_child(gateway: Option<&Running>, id: rustix::process::Pid) -> bool {
     let Some((child, _)) = gateway else { return false };
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", id.as_raw_nonzero())).unwrap_or_default();
     let parent = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse::<u32>().ok());

@@ -1,5 +1,7 @@
 //! The steps of a history. A seed gives always the same ones, and any part of a history is a history too.
 
+use super::cluster::{NAMES, SERVERS};
+
 /// What a message has the agent do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
@@ -19,6 +21,19 @@ impl What {
             Self::Wait => "wait",
         }
     }
+}
+
+/// What can happen to the servers of a cluster, and to the ways to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    KillServer(usize),
+    StopServer(usize),
+    /// No server reaches a gateway: connections end, or stand still and nothing is lost.
+    Away {
+        gateway: usize,
+        still: bool,
+    },
+    MoveLeader,
 }
 
 /// One step. A step that is impossible when its turn comes does nothing.
@@ -54,9 +69,19 @@ pub enum Step {
     /// All that runs comes to its end.
     Settle,
     KillAgent,
+    /// Of the gateway that drives the agent.
     Restart {
         kill: bool,
     },
+    /// Of the gateway without an agent.
+    RestartOther {
+        kill: bool,
+    },
+    /// A person goes on at the other gateway.
+    Move,
+    Disturb(Fault),
+    /// All faults of the cluster are over.
+    Mend,
 }
 
 impl Step {
@@ -65,23 +90,43 @@ impl Step {
         Some(match self {
             Self::AnswerAndKill | Self::SendAndKill => "gateway killed in a call",
             Self::KillAgent => "agent killed",
-            Self::Restart { kill: true } => "gateway killed",
-            Self::Restart { kill: false } => "gateway restarted",
+            Self::Restart { kill: true } | Self::RestartOther { kill: true } => "gateway killed",
+            Self::Restart { kill: false } | Self::RestartOther { kill: false } => "gateway restarted",
+            Self::Move => "another gateway for a person",
+            Self::Disturb(Fault::KillServer(_)) => "server killed",
+            Self::Disturb(Fault::StopServer(_)) => "server stopped",
+            Self::Disturb(Fault::Away { still: true, .. }) => "links still",
+            Self::Disturb(Fault::Away { still: false, .. }) => "links cut",
+            Self::Disturb(Fault::MoveLeader) => "leader moved",
             _ => return None,
         })
     }
 }
 
-/// The history of this seed.
+/// The history of this seed, at one gateway.
 pub fn of_seed(seed: u64) -> Vec<Step> {
     // Otherwise each seed would have the numbers of the one before, but for the first.
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03);
     let count = 8 + dice.below(14);
+    steps(&mut dice, count, step)
+}
+
+/// The history of this seed in a cluster: every third step is one of the cluster's.
+pub fn of_seed_in_cluster(seed: u64) -> Vec<Step> {
+    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5851_F42D_4C95_7F2D);
+    let count = 10 + dice.below(16);
+    steps(&mut dice, count, |dice| if dice.below(3) == 0 { step_of_cluster(dice) } else { step(dice) })
+}
+
+fn steps(dice: &mut Dice, count: usize, step: impl Fn(&mut Dice) -> Step) -> Vec<Step> {
     let mut restarts = 0;
     let mut steps = Vec::new();
     while steps.len() < count {
-        let step = step(&mut dice);
-        let is_restart = step.fault().is_some() && step != Step::KillAgent;
+        let step = step(dice);
+        let is_restart = matches!(
+            step,
+            Step::AnswerAndKill | Step::SendAndKill | Step::Restart { .. } | Step::RestartOther { .. }
+        );
         // They take the longest.
         if is_restart && restarts == 3 {
             continue;
@@ -90,6 +135,20 @@ pub fn of_seed(seed: u64) -> Vec<Step> {
         steps.push(step);
     }
     steps
+}
+
+fn step_of_cluster(dice: &mut Dice) -> Step {
+    let half = dice.below(2) == 0;
+    let (server, gateway) = (dice.below(SERVERS), dice.below(NAMES.len()));
+    match dice.below(100) {
+        0..40 => Step::Move,
+        40..50 => Step::Disturb(Fault::KillServer(server)),
+        50..58 => Step::Disturb(Fault::StopServer(server)),
+        58..72 => Step::Disturb(Fault::Away { gateway, still: half }),
+        72..78 => Step::Disturb(Fault::MoveLeader),
+        78..86 => Step::RestartOther { kill: half },
+        _ => Step::Mend,
+    }
 }
 
 fn step(dice: &mut Dice) -> Step {
