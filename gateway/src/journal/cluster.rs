@@ -89,6 +89,8 @@ pub enum Standing {
     Away(SystemTime),
     /// There is one, and it is being found out who has this name.
     Joining,
+    /// The same, and it has failed so far, for this reason.
+    NotJoined(String),
     /// Another gateway has this name, since then.
     NameTaken(String),
     /// It has its name, and may write.
@@ -220,6 +222,9 @@ impl Cluster {
                      another --name, or end the other",
                     self.machine
                 ));
+            }
+            Standing::NotJoined(reason) => {
+                return Some(format!("this gateway can't join the cluster yet: {reason}"));
             }
             Standing::Joining | Standing::Member => {}
         }
@@ -376,7 +381,7 @@ impl Cluster {
         if let Ok(store) = self.context.get_key_value(&config.bucket).await {
             return Ok(store);
         }
-        let num_replicas = self.make_stream().await.map_err(|error| error.to_string())?;
+        let num_replicas = self.make_stream().await?;
         let name = config.bucket.clone();
         let made = self.context.create_key_value(kv::Config { num_replicas, ..config }).await;
         match made {
@@ -386,8 +391,9 @@ impl Cluster {
         }
     }
 
-    /// Makes the stream where it is missing. One that is there is used as it is. Gives the number of its copies.
-    async fn make_stream(&self) -> Result<usize, CreateStreamError> {
+    /// Makes the stream where it is missing. One that is there is used as it is. Gives the number of its copies. A cluster whose
+    /// other servers are not there yet gets none: one with a single copy would keep it, and be away with its server.
+    async fn make_stream(&self) -> Result<usize, String> {
         let config = stream::Config {
             name: STREAM.to_owned(),
             subjects: vec![SUBJECTS.to_owned()],
@@ -398,12 +404,22 @@ impl Cluster {
             ..stream::Config::default()
         };
         let made = match self.context.get_or_create_stream(config.clone()).await {
-            Err(error) if is_too_small(&error) => {
+            Err(error) if has_code(&error, ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED) => {
                 let config = stream::Config { num_replicas: 1, ..config };
-                self.context.get_or_create_stream(config).await?
+                self.context.get_or_create_stream(config).await
             }
-            made => made?,
+            made => made,
         };
+        let made = made.map_err(|error| {
+            if has_code(&error, ErrorCode::CLUSTER_NO_PEERS) {
+                format!(
+                    "the log has {COPIES} copies, and there are fewer servers of NATS; start the others, or make the stream {STREAM} with \
+                     fewer copies (docs/machines.md)"
+                )
+            } else {
+                error.to_string()
+            }
+        })?;
         let num_replicas = made.cached_info().config.num_replicas;
         info!(stream = STREAM, num_replicas, "the cluster's log is there");
         Ok(num_replicas)
@@ -427,10 +443,9 @@ impl Cluster {
     }
 }
 
-/// Whether there are too few servers for so many copies. Any other failure passes.
-fn is_too_small(error: &CreateStreamError) -> bool {
-    let CreateStreamErrorKind::JetStream(error) = error.kind() else { return false };
-    [ErrorCode::CLUSTER_NO_PEERS, ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED].contains(&error.error_code())
+/// Whether the server refused with this code. A server that is not in a cluster has one for more copies than one.
+fn has_code(error: &CreateStreamError, code: ErrorCode) -> bool {
+    matches!(error.kind(), CreateStreamErrorKind::JetStream(error) if error.error_code() == code)
 }
 
 /// Follows the connection.

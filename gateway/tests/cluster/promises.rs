@@ -274,8 +274,11 @@ async fn a_second_gateway_with_the_name_writes_nothing_and_says_so() {
     let other = StandIn::start().await;
     let mut second = Machine::new("a", Some(other.address), &two.servers).await;
     let at = second.start().await.unwrap();
-    let problem = health(at, "that the name is taken", |health| !health["cluster"].is_null()).await;
-    assert!(problem["cluster"]["problem"].as_str().unwrap().contains('a'), "{problem}");
+    let is_taken = |health: &Value| {
+        let problem = health["cluster"]["problem"].as_str();
+        problem.is_some_and(|problem| problem.contains(r#"another gateway is "a""#))
+    };
+    health(at, "that the name is taken", is_taken).await;
     let made = call(at, "pilothouse.create", json!({"sessionId": "s"})).await;
     assert!(made["error"].is_null(), "{made}");
     other.emit("s", &event("assistant.message", "of-the-second"));
@@ -328,6 +331,34 @@ async fn one_of_three_servers_may_end_and_another_may_lead() {
     two.emit("mended", &[two.at_a, two.at_c]).await;
     assert_eq!(history(two.at_a).await, history(two.at_c).await);
     two.log().await;
+}
+
+#[tokio::test]
+async fn a_cluster_of_which_servers_are_missing_gets_no_log_of_one_copy() {
+    if nats::program().is_none() {
+        return;
+    }
+    let servers = Servers::start(2).await;
+    let runtime = StandIn::start().await;
+    let mut a = Machine::new("a", Some(runtime.address), &servers).await;
+    let at = a.start().await.unwrap();
+    let says_so = |health: &Value| {
+        let problem = health["cluster"]["problem"].as_str();
+        problem.is_some_and(|problem| problem.contains("there are fewer servers of NATS"))
+    };
+    health(at, "that servers are missing", says_so).await;
+    let context = jetstream::new(servers.client(0).await);
+    assert!(context.get_stream(nats::STREAM).await.is_err());
+    // One that a person makes is used as it is.
+    let config = jetstream::stream::Config {
+        name: nats::STREAM.to_owned(),
+        subjects: vec!["pilothouse.log.>".to_owned()],
+        num_replicas: 2,
+        allow_direct: true,
+        ..jetstream::stream::Config::default()
+    };
+    context.create_stream(config).await.unwrap();
+    health(at, "a part of the cluster", |health| health["cluster"].is_null()).await;
 }
 
 #[tokio::test]

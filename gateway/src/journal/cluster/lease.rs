@@ -89,6 +89,13 @@ pub async fn keep(cluster: Arc<Cluster>, about: impl Fn() -> (Vec<String>, Value
                 // Nobody knows that it has lost its name, so it has it.
                 warn!(error, "can't write this machine's entry in the cluster");
                 (held.revision, held.failures) = (None, held.failures + 1);
+                cluster.standing.send_if_modified(|standing| {
+                    let is_joining = matches!(standing, Standing::Joining | Standing::NotJoined(_));
+                    if is_joining {
+                        *standing = Standing::NotJoined(error);
+                    }
+                    is_joining
+                });
                 continue;
             }
         };
@@ -118,7 +125,7 @@ impl Held {
         let store = if let Some(store) = &self.bucket {
             store
         } else {
-            cluster.make_stream().await.map_err(|error| error.to_string())?;
+            cluster.make_stream().await?;
             self.bucket.insert(machines(cluster).await?)
         };
         let value = serde_json::to_vec(own).map(Bytes::from).map_err(|error| error.to_string())?;
