@@ -47,6 +47,8 @@ const LOCK: &str = "gateway.lock";
 const LONGEST_NAME: usize = 128;
 const BEGIN: u64 = 64 << 10;
 const ENDING_BYTES: u64 = 64 << 10;
+/// So many characters of a message are a title.
+const TITLE: usize = 100;
 const BETWEEN_MARKS: u64 = 64 << 10;
 
 /// The journal of one session, in memory and in its log.
@@ -483,7 +485,8 @@ impl Logs {
         Ok(ids.collect())
     }
 
-    /// Reads the facts at the beginning of a log, for a list of sessions that nobody has opened yet.
+    /// Reads the facts at the beginning of a log, for a list of sessions that nobody has opened yet. One without a title has the
+    /// beginning of its first message, as when it is open.
     pub fn facts(&self, id: &str) -> Facts {
         let mut bytes = Vec::new();
         let begin = File::open(self.path(id)).map(|file| file.take(BEGIN).read_to_end(&mut bytes));
@@ -496,6 +499,7 @@ impl Logs {
         let events = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line.event?.get()).ok());
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         let mut facts = Facts { agent, agent_session, ..Facts::default() };
+        let mut asked = None;
         for event in events.take_while(|_| begin.is_ok()) {
             let data = &event["data"];
             match EventKind::of(&event) {
@@ -507,9 +511,14 @@ impl Logs {
                     facts.start_time = text(&data["startTime"]);
                 }
                 EventKind::SessionTitleChanged => facts.title = text(&data["title"]),
+                EventKind::UserMessage if asked.is_none() && event["agentId"].is_null() => {
+                    let line = data["content"].as_str().and_then(|content| content.lines().next());
+                    asked = line.map(|line| line.chars().take(TITLE).collect());
+                }
                 _ => {}
             }
         }
+        facts.title = facts.title.or(asked);
         facts
     }
 

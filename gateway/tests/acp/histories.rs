@@ -147,7 +147,11 @@ fn run(agent: usize, steps: &[Step]) -> (Vec<Effect>, Translation) {
             Step::Load(log_is_empty) if !translation.is_busy() => {
                 let messages = vec![LoggedMessage::new("Go", false)];
                 Input::LoadStarts {
-                    log: (!log_is_empty).then_some(Logged { messages, is_whole: moment % 2 == 0 }),
+                    log: (!log_is_empty).then_some(Logged {
+                        messages,
+                        is_whole: moment % 2 == 0,
+                        ..Logged::default()
+                    }),
                 }
             }
             Step::Load(_) => continue,

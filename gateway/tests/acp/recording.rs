@@ -222,7 +222,7 @@ impl Shell {
         if let Log::Behind(count) = self.log {
             messages.truncate(messages.len().saturating_sub(count));
         }
-        Logged { messages, is_whole: true }
+        Logged { messages, is_whole: true, ..Logged::default() }
     }
 
     fn hand_out_early(&mut self) {

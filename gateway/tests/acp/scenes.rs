@@ -598,7 +598,8 @@ fn what_another_program_said_is_only_named_where_its_place_is_not_certain() {
     let load = |replayed: &[&str]| {
         let mut tried = Try::new(PROTOCOL);
         let messages = ["Look", "Mend it"].map(|text| LoggedMessage::new(text, false)).to_vec();
-        let mut effects = tried.give(Input::LoadStarts { log: Some(Logged { messages, is_whole: true }) });
+        let mut effects = tried
+            .give(Input::LoadStarts { log: Some(Logged { messages, is_whole: true, ..Logged::default() }) });
         for text in replayed {
             effects.extend(tried.update(message(text)));
             effects.extend(tried.update(json!({ "sessionUpdate": "tool_call", "toolCallId": text, "title": "view", "rawInput": { "path": "a" } })));
@@ -614,6 +615,26 @@ fn what_another_program_said_is_only_named_where_its_place_is_not_certain() {
     let new = load(&["Look", "Mend it", "Something else"]);
     assert_eq!(data(&new, "user.message")[0]["content"], "Something else");
     assert_eq!(data(&new, "tool.execution_complete").len(), 1, "it is not open for ever");
+}
+
+#[test]
+fn a_mode_of_the_process_before_is_not_the_one_of_the_next() {
+    let load = |mode: &str, allowed_all: bool, current: &str| {
+        let mut tried = Try::new(PROTOCOL);
+        let log = Logged { is_whole: true, mode: Some(mode.to_owned()), allowed_all, ..Logged::default() };
+        tried.give(Input::LoadStarts { log: Some(log) });
+        let choice = |id: &str, name: &str| json!({ "id": id, "name": name });
+        let modes = json!({ "currentModeId": current, "availableModes": [choice("default", "Default"), choice("yolo", "YOLO")] });
+        tried.give(Input::Loaded(Ok(json!({ "modes": modes }))))
+    };
+    let asks = load("YOLO", true, "default");
+    assert_eq!(data(&asks, "session.mode_changed")[0]["newMode"], "interactive");
+    assert_eq!(data(&asks, "session.permissions_changed")[0]["mode"], "manual");
+    assert!(data(&asks, "session.warning").is_empty(), "{asks:#?}");
+    let same = load("YOLO", true, "yolo");
+    assert!(data(&same, "session.mode_changed").is_empty(), "{same:#?}");
+    assert!(data(&same, "session.permissions_changed").is_empty(), "{same:#?}");
+    assert_eq!(data(&same, "session.warning")[0]["warningType"], "permissions");
 }
 
 #[test]

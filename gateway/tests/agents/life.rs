@@ -115,6 +115,47 @@ async fn the_gateway_queues_and_an_immediate_message_cancels_first() {
 }
 
 #[tokio::test]
+async fn a_command_is_a_message_that_goes_at_once_or_waits_once() {
+    let folder = Folder::new();
+    let mut scene = Scene::new(&folder).await;
+    let invoked =
+        scene.call("session.commands.invoke", json!({"name": "compact", "input": "the tests"})).await;
+    assert!(invoked["error"].is_null(), "{invoked}");
+    let events = scene.until("session.idle").await;
+    assert_eq!(texts(&events, "user.message"), ["/compact the tests"]);
+    assert_eq!(texts(&events, "assistant.message"), ["you said /compact the tests"]);
+
+    scene.send("wait").await;
+    scene.until("assistant.message_delta").await;
+    scene.call("session.commands.enqueue", json!({"command": "/compact"})).await;
+    let kept = scene.call("pilothouse.backlog", json!({})).await["result"]["messages"].clone();
+    assert_eq!(kept.as_array().map(Vec::len), Some(1), "{kept}");
+    assert_eq!((&kept[0]["text"], &kept[0]["state"]), (&json!("/compact"), &json!("waiting")));
+    let nothing = scene.call("session.commands.invoke", json!({"name": " "})).await;
+    assert!(nothing["error"]["message"].as_str().unwrap().contains("the command is missing"), "{nothing}");
+}
+
+#[tokio::test]
+async fn a_stop_offers_what_waits_unless_it_is_to_go_on() {
+    let folder = Folder::new();
+    let mut scene = Scene::new(&folder).await;
+    for (params, goes_on) in [(json!({}), false), (json!({"flushQueued": true}), true)] {
+        scene.send("wait").await;
+        scene.until("assistant.message_delta").await;
+        scene.send("next").await;
+        let stopped = scene.call("session.interruptMainTurn", params).await;
+        assert_eq!(stopped["result"]["interrupted"], true, "{stopped}");
+        scene.until("session.idle").await;
+        if goes_on {
+            assert_eq!(texts(&scene.until("session.idle").await, "assistant.message"), ["you said next"]);
+        }
+        let left = scene.call("pilothouse.backlog", json!({})).await["result"]["messages"].clone();
+        assert_eq!(left[0]["state"] == "dropped", !goes_on, "{left}");
+        scene.call("pilothouse.backlog.discard", json!({"id": left[0]["id"]})).await;
+    }
+}
+
+#[tokio::test]
 async fn an_agent_that_dies_is_started_again_and_what_waited_is_offered() {
     let folder = Folder::new();
     let mut scene = Scene::new(&folder).await;

@@ -260,3 +260,25 @@ scenario("sessions that an agent has of other programs are looked for in the for
   await look.click();
   await said.filter({ hasText: "no bench" }).or(said.filter({ hasText: "lost" })).waitFor();
 });
+
+scenario("a slash command of an agent is a message for it, and what waits is offered after a stop", async (stage) => {
+  const { page, folder } = await board(stage, { carver: CARVER });
+  await make(page, null, folder);
+  const write = async (text) => {
+    await pane(page).locator(".composer textarea").fill(text);
+    await page.keyboard.press("Enter");
+  };
+  await write("/sand the hull");
+  await pane(page).getByText("you said /sand the hull").waitFor();
+  await pane(page).locator('[data-entry="user"]', { hasText: "/sand the hull" }).waitFor();
+  assert.equal(await pane(page).locator(".composer [role=alert]").count(), 0);
+
+  await write("wait");
+  await pane(page).locator("[data-stop]").waitFor();
+  await write("/sand it again");
+  await pane(page).getByText("1 message waits").waitFor();
+  assert.equal(await pane(page).getByRole("button", { name: /Send again/ }).count(), 0, "it waits, and is not offered as well");
+  await pane(page).locator("[data-stop]").click();
+  await pane(page).getByRole("button", { name: /Send again/ }).click();
+  await pane(page).getByText("you said /sand it again").waitFor();
+});

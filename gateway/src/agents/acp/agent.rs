@@ -227,7 +227,8 @@ impl AcpAgent {
             warn!(agent = name, reason = how, "an agent has ended");
         }
         for link in open {
-            let message = format!("{name} has ended: {how}. It is started again when somebody needs it.");
+            let title = agents::title(name);
+            let message = format!("{title} is gone: {how}. It is started again when somebody needs it.");
             if link.process_ended(&process, message, last_lines.clone()) {
                 self.drop_queue(&link.id).await;
             }
@@ -371,7 +372,7 @@ impl AcpAgent {
     /// The process may have ended before the session was known as one of its own.
     async fn ended_meanwhile(&self, process: &Arc<Process>, link: &Arc<AcpSession>) {
         if process.connection.is_over() {
-            let message = format!("{} has ended: {}", self.name(), process.ended().await);
+            let message = format!("{} is gone: {}", agents::title(self.name()), process.ended().await);
             if link.process_ended(process, message, process.last_lines().await) {
                 self.drop_queue(&link.id).await;
             }

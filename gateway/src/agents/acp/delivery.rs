@@ -35,15 +35,43 @@ pub async fn serve(agent: &Arc<AcpAgent>, link: &Arc<AcpSession>, call: &Call) -
     }
 }
 
+/// Sends a message.
+pub async fn send(agent: &Arc<AcpAgent>, link: &Arc<AcpSession>, call: &Call) -> Result<String, Fault> {
+    send_params(agent, link, call.params.as_object().cloned().unwrap_or_default(), call.by.as_deref()).await
+}
+
+/// Sends a command, which is a message for such an agent: now, or when its turn comes.
+pub async fn send_command(
+    agent: &Arc<AcpAgent>,
+    link: &Arc<AcpSession>,
+    call: &Call,
+) -> Result<String, Fault> {
+    let text = |name: &str| call.params[name].as_str().map(str::trim).filter(|text| !text.is_empty());
+    let invoked = |name: &str| match text("input") {
+        Some(input) => format!("/{name} {input}"),
+        None => format!("/{name}"),
+    };
+    let Some(prompt) = text("command").map(str::to_owned).or_else(|| text("name").map(invoked)) else {
+        let words = format!("{}: the command is missing", call.method);
+        return Err(Fault::new(ErrorReason::InvalidParams, words));
+    };
+    let params = Map::from_iter([("prompt".to_owned(), prompt.into())]);
+    send_params(agent, link, params, call.by.as_deref()).await
+}
+
 /// Sends a message. It is stored from before the agent is needed for it until its event is there, whether or not the client
 /// stays. Where the agent can't be started it is kept, for a person to decide.
-pub async fn send(agent: &Arc<AcpAgent>, link: &Arc<AcpSession>, call: &Call) -> Result<String, Fault> {
-    let params = call.params.as_object().cloned().unwrap_or_default();
+async fn send_params(
+    agent: &Arc<AcpAgent>,
+    link: &Arc<AcpSession>,
+    params: Map<String, Value>,
+    by: Option<&str>,
+) -> Result<String, Fault> {
     let found = agent.find(&link.id).ok_or_else(|| Fault::unknown_session(&link.id))?;
     let turn = Arc::clone(&link.sending).lock_owned().await;
     agent.recorder.load(&link.id).await;
     let position = found.session.journal.position().length;
-    let id = link.backlog.add(&call.params, call.by.as_deref(), position);
+    let id = link.backlog.add(&Value::Object(params.clone()), by, position);
     drop(found);
     let (agent, link) = (Arc::clone(agent), Arc::clone(link));
     let (done, answer) = oneshot::channel();
@@ -89,7 +117,7 @@ async fn deliver(
     let attachments = params.get("attachments").and_then(Value::as_array).cloned().unwrap_or_default();
     let message = Message {
         id: message_id.clone(),
-        text: text("prompt").or_else(|| text("command")).unwrap_or_default(),
+        text: text("prompt").unwrap_or_default(),
         attachments,
         mode: text("agentMode"),
     };

@@ -234,14 +234,10 @@ impl Options {
 
     /// Tells what has changed since `before`; at the start of a session nothing was before.
     pub fn tell_changes(&self, before: &Self, out: &mut Out<'_>) {
-        let (old, new) = (before.mode_word(), self.mode_word());
-        // Which mode of its own a session begins with is in the page's menu: nobody has changed it.
-        let is_told = |new: &&str| old.is_some() || matches!(*new, "plan" | "autopilot");
-        if let Some(new) = new.filter(|new| Some(*new) != old).filter(is_told) {
-            let previous = old.unwrap_or("interactive");
-            out.event(EventKind::SessionModeChanged, json!({ "previousMode": previous, "newMode": new }));
-        } else if let Some(setting) =
-            self.mode_setting().filter(|setting| before.mode().is_some_and(|mode| mode != setting.current))
+        if !self.tell_mode(before.mode_word(), out)
+            && let Some(setting) = self
+                .mode_setting()
+                .filter(|setting| before.mode().is_some_and(|mode| mode != setting.current))
         {
             // It plans, before and after.
             out.notice(EventKind::SessionInfo, "mode", &format!("Mode: {}", name(setting)));
@@ -258,20 +254,33 @@ impl Options {
             ]);
             out.event(EventKind::SessionModelChange, data);
         }
-        match (before.unasked(), self.unasked()) {
-            (old, Some(name)) if old.as_ref() != Some(&name) => {
-                let data = json!({ "previousMode": if old.is_some() { "allow-all" } else { "manual" }, "mode": "allow-all" });
-                if old.is_none() {
-                    out.event(EventKind::SessionPermissionsChanged, data);
-                }
-                let words = format!("The agent is in a mode in which it does not ask before it acts: {name}");
-                out.notice(EventKind::SessionWarning, "permissions", &words);
-            }
-            (Some(_), None) => {
-                let data = json!({ "previousMode": "allow-all", "mode": "manual" });
-                out.event(EventKind::SessionPermissionsChanged, data);
-            }
-            _ => {}
+        let unasked = before.unasked();
+        self.tell_unasked(unasked.is_some(), self.unasked() != unasked, out);
+    }
+
+    /// Tells its mode where that is another than this one; none is what nobody has told.
+    pub fn tell_mode(&self, before: Option<&str>, out: &mut Out<'_>) -> bool {
+        // Which mode of its own a session begins with is in the page's menu: nobody has changed it.
+        let is_told = |new: &&str| before.is_some() || matches!(*new, "plan" | "autopilot");
+        let Some(new) = self.mode_word().filter(|new| Some(*new) != before).filter(is_told) else {
+            return false;
+        };
+        let previous = before.unwrap_or("interactive");
+        out.event(EventKind::SessionModeChanged, json!({ "previousMode": previous, "newMode": new }));
+        true
+    }
+
+    /// Tells whether the agent asks before it acts, if that has changed, and warns where it does not, if `warns`.
+    pub fn tell_unasked(&self, before: bool, warns: bool, out: &mut Out<'_>) {
+        let now = self.unasked();
+        if before != now.is_some() {
+            let mode = |allows: bool| if allows { "allow-all" } else { "manual" };
+            let data = json!({ "previousMode": mode(before), "mode": mode(now.is_some()) });
+            out.event(EventKind::SessionPermissionsChanged, data);
+        }
+        if let Some(name) = now.filter(|_| warns) {
+            let words = format!("The agent is in a mode in which it does not ask before it acts: {name}");
+            out.notice(EventKind::SessionWarning, "permissions", &words);
         }
     }
 }

@@ -102,9 +102,10 @@ fn not_offered(agent: &AcpAgent, method: &str) -> Fault {
 }
 
 /// What is carried out for any session, besides answers and the backlog. The rest depends on what the agent lets choose.
-const OFFERED: [&str; 24] = [
+const OFFERED: [&str; 25] = [
     "session.abort",
     "session.commands.enqueue",
+    "session.commands.invoke",
     "session.commands.list",
     "session.completions.getTriggerCharacters",
     "session.eventLog.read",
@@ -180,10 +181,13 @@ async fn serve(agent: &Arc<AcpAgent>, id: &str, call: &Call) -> Result<String, F
         return Ok(result.to_string());
     }
     match method {
-        "session.send" | "session.commands.enqueue" => delivery::send(agent, &link, call).await,
+        "session.send" => delivery::send(agent, &link, call).await,
+        "session.commands.enqueue" | "session.commands.invoke" => {
+            delivery::send_command(agent, &link, call).await
+        }
         "session.abort" | "session.interruptMainTurn" => {
             let is_busy = link.is_busy();
-            if method == "session.abort" {
+            if call.params["flushQueued"] != true {
                 // What waits is offered to a person, and not sent into the silence after a stop.
                 link.change_queue(Vec::clear);
             }
@@ -191,7 +195,7 @@ async fn serve(agent: &Arc<AcpAgent>, id: &str, call: &Call) -> Result<String, F
                 link.take(Input::Cancel);
             }
             agent.compare_backlog(&link).await;
-            Ok(json!({"success": is_busy}).to_string())
+            Ok(json!({"success": is_busy, "interrupted": is_busy}).to_string())
         }
         SET_MODE => {
             let mode = text(call, "mode")?;

@@ -17,6 +17,10 @@ pub struct Logged {
     pub messages: Vec<LoggedMessage>,
     /// Whether nothing was dropped from its beginning.
     pub is_whole: bool,
+    /// The mode that it was in at last, in the page's word or the agent's, if it was told.
+    pub mode: Option<String>,
+    /// Whether the agent asked nobody at last.
+    pub allowed_all: bool,
 }
 
 /// A message of the user in the log.
@@ -48,16 +52,30 @@ impl LoggedMessage {
 impl Logged {
     /// Reads the entries that are left of a log.
     pub fn read<'a>(entries: impl Iterator<Item = &'a Entry>, is_whole: bool) -> Self {
-        let messages = entries.filter(|entry| event_kind(&entry.raw) == EventKind::UserMessage);
-        let message = |entry: &Entry| {
-            let event: Value = serde_json::from_str(&entry.raw).ok()?;
+        let mut log = Self { is_whole, ..Self::default() };
+        for entry in entries {
+            let kind = event_kind(&entry.raw);
+            if !matches!(
+                kind,
+                EventKind::UserMessage | EventKind::SessionModeChanged | EventKind::SessionPermissionsChanged
+            ) {
+                continue;
+            }
+            let Ok(event) = serde_json::from_str::<Value>(&entry.raw) else { continue };
             let data = &event["data"];
-            let has_more = data["attachments"].as_array().is_some_and(|all| !all.is_empty());
-            event["agentId"]
-                .is_null()
-                .then(|| LoggedMessage::new(data["content"].as_str()?, has_more).into())?
-        };
-        Self { messages: messages.filter_map(message).collect(), is_whole }
+            match kind {
+                EventKind::UserMessage if event["agentId"].is_null() => {
+                    let has_more = data["attachments"].as_array().is_some_and(|all| !all.is_empty());
+                    let message =
+                        data["content"].as_str().map(|content| LoggedMessage::new(content, has_more));
+                    log.messages.extend(message);
+                }
+                EventKind::SessionModeChanged => log.mode = data["newMode"].as_str().map(str::to_owned),
+                EventKind::SessionPermissionsChanged => log.allowed_all = data["mode"] == "allow-all",
+                _ => {}
+            }
+        }
+        log
     }
 
     /// Compares the texts of the user in a replay with the log.
@@ -147,6 +165,7 @@ mod tests {
         Logged {
             messages: texts.iter().map(|text| LoggedMessage::new(text, false)).collect(),
             is_whole: true,
+            ..Logged::default()
         }
     }
 
@@ -183,7 +202,11 @@ mod tests {
 
     #[test]
     fn an_agent_may_add_words_for_attachments_and_for_nothing_else() {
-        let with = Logged { messages: vec![LoggedMessage::new("Look at this", true)], is_whole: true };
+        let with = Logged {
+            messages: vec![LoggedMessage::new("Look at this", true)],
+            is_whole: true,
+            ..Logged::default()
+        };
         assert_eq!(with.compare(&["Look at this[a.txt](file:///a.txt)"]), Compared::Same);
         assert_eq!(
             logged(&["Look at this"]).compare(&["Look at this[a.txt](file:///a.txt)"]),

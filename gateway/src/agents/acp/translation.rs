@@ -287,12 +287,14 @@ impl Translation {
             Ok(result) => {
                 let before = self.options.clone();
                 self.options.read(&result);
-                if before != Options::default() {
+                if before == Options::default() {
+                    // What the log says of them is of another process.
+                    let log =
+                        self.replay.as_ref().and_then(|replay| replay.held.as_ref()).map(|held| &held.log);
+                    self.options.tell_mode(log.and_then(|log| log.mode.as_deref()), out);
+                    self.options.tell_unasked(log.is_some_and(|log| log.allowed_all), true, out);
+                } else {
                     self.options.tell_changes(&before, out);
-                } else if let Some(name) = self.options.unasked() {
-                    let words =
-                        format!("The agent is in a mode in which it does not ask before it acts: {name}");
-                    out.notice(EventKind::SessionWarning, "permissions", &words);
                 }
                 if let Some(replay) = &mut self.replay {
                     replay.is_loaded = true;
@@ -440,7 +442,7 @@ impl Translation {
                 self.finish_turn(Unfinished::Interrupted, was_cancelled, out);
             }
             Ok(response) => {
-                let model = self.options.model().unwrap_or(self.session.agent_name.as_str()).to_owned();
+                let model = self.options.model().unwrap_or_default().to_owned();
                 self.usage.prompt_ended(&response, self.quirks.tokens, &model, out);
                 let reason = response.get("stopReason").and_then(Value::as_str).unwrap_or_default();
                 let warning = match reason {

@@ -107,8 +107,13 @@ fn a_list_knows_a_session_by_the_beginning_of_its_log() {
     let logs = Logs::open(&folder.0).unwrap();
     let start =
         r#"{"type":"session.start","data":{"selectedModel":"m","startTime":"t","context":{"cwd":"/w"}}}"#;
+    let asked = r#"{"type":"user.message","data":{"content":"Look around.\nThen tell."}}"#;
     let title = r#"{"type":"session.title_changed","data":{"title":"One"}}"#;
-    logs.log("s").unwrap().unwrap().0.append(&numbered(1, &[start, title])).unwrap();
+    let mut log = logs.log("s").unwrap().unwrap().0;
+    log.append(&numbered(1, &[start, asked])).unwrap();
+    assert_eq!(logs.facts("s").title.as_deref(), Some("Look around."));
+    log.append(&numbered(3, &[title])).unwrap();
+    drop(log);
     let facts = logs.facts("s");
     assert_eq!(
         (facts.title.as_deref(), facts.model.as_deref(), facts.cwd.as_deref()),
