@@ -196,6 +196,9 @@ mod tests {
             read("[acp.mine]\ncommand = \"agent --acp\"\nfolder = \"work\"").unwrap().options,
             [r#"--acp-table=mine={"command":"agent --acp","folder":"/etc/pilothouse/work"}"#]
         );
+        // The first is the one that a new session has.
+        let two = read("[acp.opencode]\n[acp.codex]").unwrap().options;
+        assert_eq!(two, ["--acp-table=opencode={}", "--acp-table=codex={}"]);
         assert_eq!(read("# nothing").unwrap(), FileArguments::default());
     }
 
