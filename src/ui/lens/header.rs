@@ -9,6 +9,7 @@ use super::timeline_marks::{name, name_and_icon};
 use crate::core::i18n::Value;
 use crate::core::i18n::format::grouped;
 use crate::core::i18n::words::{lens, page};
+use crate::core::model::agents;
 use crate::core::model::model_context::Cause;
 use crate::core::model::state::Section;
 use crate::core::view_model::icon::Icon;
@@ -40,6 +41,7 @@ pub fn LensHeader(store: Store, view: LensView) -> El {
                 </button>
             </div>
             <p class="lens-figures">{LiveText::new(move || figures(store, view))}</p>
+            <WhatIsMissing store/>
             <Legend store view/>
         </header>
     })
@@ -105,6 +107,17 @@ fn figures(store: Store, view: LensView) -> String {
         }
         _ => messages,
     }
+}
+
+/// What of the model's view no event tells, where the session is another agent's.
+#[component(transparent)]
+fn WhatIsMissing(store: Store) -> Live {
+    let agent = memo(move || store.section(Section::Session, |state| state.info.agent.clone()).flatten());
+    Live::new(move || {
+        let agent = agent.get()?;
+        let words = lens::NOT_ALL.with(&[("agent", agents::title(&agent).into())]);
+        Some(el("p").class("lens-figures").text(words))
+    })
 }
 
 /// The marks with their names. Those for what the model does not see show how many entries have them.

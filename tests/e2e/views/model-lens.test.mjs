@@ -45,6 +45,20 @@ const focused = (page) =>
     return active?.dataset.message ?? active?.dataset.id ?? active?.getAttribute("aria-label") ?? active?.localName;
   });
 
+scenario("of another agent it says what is missing", async (stage) => {
+  for (const [producer, says] of [["Gemini CLI", true], ["copilot-agent", false]]) {
+    const script = new Script(`of-${producer}`).user("Look").turn().say("Done").rest();
+    script.events[0].data.producer = producer;
+    const page = await stage.page(await stage.serve([script.events]), { width: 1400 });
+    await page.getByText("Done", { exact: true }).waitFor();
+    await press(page);
+    await page.locator("[data-message]").first().waitFor();
+    const words = lens(page).getByText("Gemini CLI does not tell all that its model is given");
+    assert.equal(await words.count(), says ? 1 : 0);
+    if (says) await inBothSchemes(page, async () => assert.deepEqual(await violations(page), []));
+  }
+});
+
 scenario("the button, the key and Escape open and close it; the focus is never lost", async (stage) => {
   const page = await opened(stage, "queue-and-steer");
   assert.equal(await toggle(page).getAttribute("aria-pressed"), "true");

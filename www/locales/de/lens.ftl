@@ -46,6 +46,8 @@ whose-view = Wessen Sicht
 main-agent = Hauptagent
 context = { $messages } · etwa { $now } Tokens
 context-of = { $messages } · etwa { $now } von { $limit } Tokens
+# Ein Agent hinter einem anderen Protokoll, oder seine eigene Mitschrift.
+not-all = { $agent } sagt nicht alles, was sein Modell bekommt: Seine Anweisungen fehlen hier, und seine Werkzeuge heißen so, wie Pilothouse sie nennt.
 legend = Markierungen an den Einträgen des Verlaufs
 
 list = Nachrichten in der Sicht des Modells

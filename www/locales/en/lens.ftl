@@ -61,6 +61,8 @@ main-agent = Main agent
 # $messages is made by `messages` above.
 context = { $messages } · about { $now } tokens
 context-of = { $messages } · about { $now } of { $limit } tokens
+# An agent behind another protocol, or a transcript of its own.
+not-all = { $agent } does not tell all that its model is given: its instructions are missing here, and its tools have the names that Pilothouse has for them.
 legend = Marks at the timeline's entries
 
 ## The list of messages.

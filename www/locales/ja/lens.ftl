@@ -40,6 +40,8 @@ whose-view = 表示するエージェント
 main-agent = メインエージェント
 context = { $messages } · 約 { $now } トークン
 context-of = { $messages } · 約 { $now } / { $limit } トークン
+# ほかのプロトコルのエージェント、またはその記録。
+not-all = { $agent } はモデルに渡すものをすべては伝えません。指示はここになく、ツールは Pilothouse での名前で示されます。
 legend = タイムラインの項目に付くマーク
 
 list = モデルに見えているメッセージ
