@@ -115,6 +115,18 @@ fn errors_in_the_text_are_errors() {
     assert!(gemini.len() == 1 && !gemini[0].contains('{'), "{gemini:?}");
 }
 
+/// Codex answers its own commands with a text without an id, as it says its errors and warnings.
+#[test]
+fn what_a_command_answers_is_an_answer() {
+    let said = texts("codex", "status", "assistant.message", "content");
+    let answers: Vec<_> = said.iter().map(|text| text.split([':', '\n']).next().unwrap()).collect();
+    assert_eq!(answers, ["**Model", "Available skills", "**Model"], "{said:?}");
+    assert_eq!(
+        texts("codex", "status", "session.error", "message"),
+        ["The scripted model refuses this request"]
+    );
+}
+
 #[test]
 fn the_path_of_a_file_that_was_made_is_no_notice() {
     assert_eq!(texts("copilot", "edit", "session.info", "message"), Vec::<String>::new());

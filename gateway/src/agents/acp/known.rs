@@ -23,7 +23,8 @@ pub struct Known {
 pub enum Notices {
     /// None: all is text.
     None,
-    /// A chunk without a `messageId`.
+    /// A chunk without a `messageId` that begins like a warning, or that comes after the agent has said that it failed. Others are
+    /// what its own commands answer.
     WithoutId,
     /// A chunk that comes alone and begins with `Info: `, `Warning: ` or `Error: `.
     Prefixed {

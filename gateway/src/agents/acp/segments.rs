@@ -53,6 +53,8 @@ pub struct Chunk<'a> {
     pub text: &'a str,
     /// Whether it is said now; what a load replays has no deltas.
     pub is_live: bool,
+    /// Whether the agent has said that the turn failed: what it says now is why, if it is no message.
+    pub is_failing: bool,
     /// The turn.
     pub turn: &'a str,
 }
@@ -66,7 +68,10 @@ impl Segments {
         let stream = self.streams.entry(chunk.agent.map(str::to_owned)).or_default();
         stream.end_reasoning(chunk.agent, out);
         match quirks.notices {
-            Notices::WithoutId if chunk.message_id.is_none() => {
+            Notices::WithoutId
+                if chunk.message_id.is_none()
+                    && (chunk.is_failing || level(chunk.text) == Some(EventKind::SessionWarning)) =>
+            {
                 stream.end_message(chunk.agent, chunk.turn, out);
                 return notice(chunk.text, out);
             }

@@ -151,6 +151,8 @@ pub struct Translation {
     subagents: Subagents,
     usage: Usage,
     is_compacting: bool,
+    /// Whether the agent's last word about the session is that it failed.
+    is_failing: bool,
     running: Option<Running>,
     replay: Option<Replay>,
     /// How many turns there were.
@@ -173,6 +175,7 @@ impl Translation {
             subagents: Subagents::default(),
             usage: Usage::default(),
             is_compacting: false,
+            is_failing: false,
             running: None,
             replay: None,
             turns: 0,
@@ -407,6 +410,7 @@ impl Translation {
         self.segments.end_all(&turn, out);
         self.calls.end_all(Unfinished::Forgotten, &self.quirks, out);
         self.turns += 1;
+        self.is_failing = false;
         self.running = Some(Running::default());
         let data = object([
             ("content", Some(prompt.text.as_str().into())),
@@ -695,7 +699,8 @@ impl Translation {
         }
         let turn = self.turn();
         let is_live = self.replay.is_none();
-        let chunk = Chunk { agent, message_id, text: &text, is_live, turn: &turn };
+        let is_failing = self.is_failing;
+        let chunk = Chunk { agent, message_id, text: &text, is_live, is_failing, turn: &turn };
         if kind == "agent_thought_chunk" {
             self.segments.reasoning(chunk, &self.quirks, out);
         } else {
@@ -840,6 +845,9 @@ impl Translation {
 
     fn session_info(&mut self, update: &Value, out: &mut Out<'_>) {
         let count = out.effects.len();
+        if let Some(status) = update.pointer("/_meta/codex/threadStatus/type").and_then(Value::as_str) {
+            self.is_failing = status == "systemError";
+        }
         if let Some(title) = update.get("title").and_then(Value::as_str).filter(|title| !title.is_empty()) {
             out.event(EventKind::SessionTitleChanged, json!({ "title": title }));
         }
