@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::event::{Out, plain_message};
 use super::known::{Notices, Quirks};
+use super::subagents::Subagents;
 
 /// How much of a message has to come again before it counts as said again, in bytes.
 const REPEATED: usize = 32;
@@ -125,6 +126,15 @@ impl Segments {
     pub fn end(&mut self, agent: Option<&str>, turn: &str, out: &mut Out<'_>) {
         if let Some(stream) = self.streams.get_mut(&agent.map(str::to_owned)) {
             stream.end(agent, turn, out);
+        }
+    }
+
+    /// Ends what sub-agents are writing whose words have no owner on the wire.
+    pub fn end_of_calls(&mut self, subagents: &Subagents, turn: &str, out: &mut Out<'_>) {
+        for (agent, stream) in &mut self.streams {
+            if agent.as_deref().is_some_and(|id| subagents.of_call(id) == Some(id)) {
+                stream.end(agent.as_deref(), turn, out);
+            }
         }
     }
 
