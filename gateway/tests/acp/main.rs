@@ -1,4 +1,4 @@
-//! The pure part of ACP against what real agents sent: 134 recordings of `OpenCode`, Codex, Gemini CLI and Copilot CLI.
+//! The pure part of ACP against what real agents sent: 136 recordings of `OpenCode`, Codex, Gemini CLI and Copilot CLI.
 
 #![allow(
     clippy::unwrap_used,

@@ -38,7 +38,7 @@ pub fn all() -> Vec<(String, String, Vec<Line>)> {
             all.push((agent.to_owned(), scene, read(&file)));
         }
     }
-    assert_eq!(all.len(), 134);
+    assert_eq!(all.len(), 136);
     all
 }
 
@@ -332,7 +332,9 @@ impl Shell {
     }
 
     fn agents_request(&mut self, method: &str, rpc_id: Value, params: Value) {
-        let session = params["sessionId"].as_str().unwrap_or_default().to_owned();
+        let session = params["sessionId"].as_str().unwrap_or_default();
+        let owner = self.sessions.iter().find(|(_, played)| played.translation.owns(session));
+        let session = owner.map_or(session, |(id, _)| id).to_owned();
         let request_id = format!("{}/{rpc_id}", self.process);
         self.asked.insert(rpc_id.to_string(), (session.clone(), params.clone()));
         self.give(&session, Input::Request { request_id, rpc_id, method: method.to_owned(), params });

@@ -115,6 +115,18 @@ fn errors_in_the_text_are_errors() {
     assert!(gemini.len() == 1 && !gemini[0].contains('{'), "{gemini:?}");
 }
 
+/// Codex answers its own commands with a text without an id, as it says its errors and warnings.
+#[test]
+fn what_a_command_answers_is_an_answer() {
+    let said = texts("codex", "status", "assistant.message", "content");
+    let answers: Vec<_> = said.iter().map(|text| text.split([':', '\n']).next().unwrap()).collect();
+    assert_eq!(answers, ["**Model", "Available skills", "**Model"], "{said:?}");
+    assert_eq!(
+        texts("codex", "status", "session.error", "message"),
+        ["The scripted model refuses this request"]
+    );
+}
+
 #[test]
 fn the_path_of_a_file_that_was_made_is_no_notice() {
     assert_eq!(texts("copilot", "edit", "session.info", "message"), Vec::<String>::new());
@@ -242,6 +254,102 @@ fn the_folder_of_the_agents_process_is_not_taken_for_that_of_the_call() {
         let request = &data(&asked, "permission.requested")[0]["permissionRequest"];
         assert_eq!((&request["fullCommandText"], &request["intention"]), (&json!("touch a"), &json!(shown)));
     }
+}
+
+/// Codex says what a command needs beyond its sandbox as text of the request.
+#[test]
+fn access_that_a_command_asks_for_is_what_the_agent_says() {
+    let quirks = known::named("codex").unwrap().quirks;
+    let text = |text: &str| json!([{ "type": "content", "content": { "type": "text", "text": text } }]);
+    for (title, said, shown) in [
+        ("touch a", "Enable network access", "Enable network access"),
+        (
+            "https network access to example.org",
+            "https access to example.org",
+            "https network access to example.org",
+        ),
+        ("touch a", "", ""),
+    ] {
+        let call = json!({ "toolCallId": "c", "kind": "execute", "title": title, "status": "pending",
+            "rawInput": { "command": "touch a", "cwd": "/w" }, "content": text(said) });
+        let asked = Try::busy(quirks).ask(call, options());
+        let request = &data(&asked, "permission.requested")[0]["permissionRequest"];
+        assert_eq!((&request["fullCommandText"], &request["intention"]), (&json!("touch a"), &json!(shown)));
+    }
+}
+
+/// Who hears it once has forgotten it when the next sub-agent hangs.
+#[test]
+fn that_a_subagent_may_hang_is_said_in_each_prompt_in_which_one_starts() {
+    let mut tried = Try::new(known::named("opencode").unwrap().quirks);
+    let mut said = Vec::new();
+    for place in 0..3 {
+        let prompt = Prompt { text: "Go".to_owned(), ..Prompt::default() };
+        let mut effects = tried.give(Input::PromptSent(prompt));
+        // The third prompt starts none; the others start two.
+        for id in 0..(if place == 2 { 0 } else { 2 }) {
+            let call = json!({ "sessionUpdate": "tool_call", "toolCallId": format!("{place}-{id}"), "title": "task",
+                "status": "in_progress", "rawInput": { "prompt": "Look", "subagent_type": "general" } });
+            effects.extend(tried.update(call));
+        }
+        effects.extend(tried.give(Input::PromptEnded(Ok(json!({ "stopReason": "end_turn" })))));
+        said.push(data(&effects, "session.warning").len());
+    }
+    assert_eq!(said, [1, 1, 0]);
+}
+
+/// Copilot CLI does not say whose words they are; but whoever runs a sub-agent waits for it.
+#[test]
+fn what_is_said_while_one_subagent_runs_is_its_word() {
+    let shell = play("copilot", &one("copilot", "subagent"), Log::Kept);
+    let session = shell.sessions.values().next().unwrap();
+    let messages = session.events().filter(|event| event.event_type.name() == "assistant.message");
+    let said: Vec<_> =
+        messages.map(|event| (event.agent_id.as_deref(), event.data["content"].as_str().unwrap())).collect();
+    assert_eq!(
+        said,
+        [
+            (None, "I will do that. "),
+            (Some("call_1"), "The helper reads."),
+            (Some("call_1"), "The helper found one function."),
+            (None, "The helper has looked around."),
+        ]
+    );
+    // With two it is not known which one speaks.
+    let mut tried = Try::busy(known::named("copilot").unwrap().quirks);
+    for id in ["one", "two"] {
+        tried.update(
+            json!({ "sessionUpdate": "tool_call", "toolCallId": id, "title": "Look", "status": "pending",
+            "rawInput": { "agent_type": "general-purpose", "prompt": "Look" } }),
+        );
+    }
+    let content = json!({ "type": "text", "text": "I read." });
+    let effects = tried.update(json!({ "sessionUpdate": "agent_message_chunk", "content": content }));
+    let owners: Vec<_> = effects
+        .iter()
+        .filter_map(|effect| if let Effect::Event(event) = effect { Some(&event.agent_id) } else { None })
+        .collect();
+    assert_eq!(owners, [&None, &None]);
+}
+
+/// Codex has words of its own for them.
+#[test]
+fn calls_about_subagents_are_those_that_the_page_has_words_for() {
+    let shell = play("codex", &one("codex", "subagents"), Log::Kept);
+    let session = shell.sessions.values().next().unwrap();
+    let started: Vec<_> =
+        session.events().filter(|event| event.event_type.name() == "subagent.started").collect();
+    let names: Vec<_> = started.iter().map(|event| &event.data["agentDisplayName"]).collect();
+    assert_eq!(names, ["Read the greeting. scene:subread", "Make a file. scene:shell"]);
+    let calls = events("codex", "subagents", Log::Kept, "tool.execution_start");
+    let waits = calls.iter().find(|call| call["toolName"] == "read_agent").unwrap();
+    assert_eq!(waits["arguments"]["agent_id"].as_str(), started[0].agent_id.as_deref());
+    let ends = events("codex", "subagents", Log::Kept, "tool.execution_complete");
+    let end = ends.iter().find(|end| end["toolCallId"] == waits["toolCallId"]).unwrap();
+    assert_eq!(end["result"]["content"], "The helper found one function.");
+    // What the second one needs is asked under its name.
+    let asked = session.events().find(|event| event.event_type.name() == "permission.requested").unwrap();
+    assert_eq!(asked.agent_id, started[1].agent_id);
 }
 
 #[test]

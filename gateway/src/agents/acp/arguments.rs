@@ -29,6 +29,9 @@ pub fn tool(call: &Call, quirks: &Quirks) -> Tool {
     {
         return plain(todos::TOOL, json!({ "todos": todos::checklist(&list) }));
     }
+    if let Some(tool) = about_subagent(call, quirks) {
+        return tool;
+    }
     let own = call.name.as_deref().or(call.title.as_deref()).unwrap_or("tool");
     match call.kind.unwrap_or_default() {
         ToolKind::Execute => plain("bash", shell(call)),
@@ -81,6 +84,20 @@ fn mcp(call: &Call) -> Option<Tool> {
     let arguments = call.input.as_ref()?.get("arguments").cloned().unwrap_or(Value::Null);
     let mcp = Some((server.to_owned(), tool.to_owned()));
     Some(Tool { name: format!("{server}-{tool}"), arguments, mcp })
+}
+
+/// A call that starts a sub-agent, writes to one, or waits for what it says.
+fn about_subagent(call: &Call, quirks: &Quirks) -> Option<Tool> {
+    let (_, name) = quirks.subagent_tools.iter().find(|(title, _)| call.title.as_deref() == Some(*title))?;
+    let prompt = call.input_text(&["prompt"]).map(Value::from);
+    if *name == "task" {
+        let first = call.input_text(&["prompt"]).and_then(|prompt| prompt.lines().next()).map(Value::from);
+        return Some(plain(name, object([("description", first), ("prompt", prompt)])));
+    }
+    let about = call.input.as_ref()?.get("receiverThreadIds")?.as_array()?;
+    // Of several, none is the one that it is about.
+    let one = if let [one] = about.as_slice() { one.as_str() } else { None };
+    Some(plain(name, object([("agent_id", one.map(Into::into)), ("message", prompt)])))
 }
 
 fn shell(call: &Call) -> Value {

@@ -145,10 +145,9 @@ impl Calls {
         self.list.iter().any(|call| call.stage != Stage::Ended)
     }
 
-    /// The newest call that runs, has no agent of its own, and passes this test.
-    pub fn newest(&self, test: impl Fn(&Call) -> bool) -> Option<&Call> {
-        let is_parent = |call: &&Call| call.stage == Stage::Started && call.agent.is_none() && test(call);
-        self.list.iter().rev().find(is_parent)
+    /// The calls that run and have no sub-agent of their own, in order.
+    pub fn running(&self) -> impl Iterator<Item = &Call> {
+        self.list.iter().filter(|call| call.stage == Stage::Started && call.agent.is_none())
     }
 
     fn place(&mut self, update: &ToolCallUpdate, announces: bool, out: &mut Out<'_>) -> Option<usize> {

@@ -23,7 +23,8 @@ pub struct Known {
 pub enum Notices {
     /// None: all is text.
     None,
-    /// A chunk without a `messageId`.
+    /// A chunk without a `messageId` that begins like a warning, or that comes after the agent has said that it failed. Others are
+    /// what its own commands answer.
     WithoutId,
     /// A chunk that comes alone and begins with `Info: `, `Warning: ` or `Error: `.
     Prefixed {
@@ -82,6 +83,10 @@ pub struct Quirks {
     pub todo_tool: Option<&'static str>,
     /// The tool that runs a sub-agent whose permissions are never asked for.
     pub silent_subagents: Option<&'static str>,
+    /// While a call runs a sub-agent, the text without an owner is that sub-agent's: the main agent waits for it.
+    pub speaks_for_subagents: bool,
+    /// Titles of calls about sub-agents, and the tool that does the same here.
+    pub subagent_tools: &'static [(&'static str, &'static str)],
 }
 
 /// The protocol alone.
@@ -103,6 +108,8 @@ pub const PROTOCOL: Quirks = Quirks {
     process_folder: None,
     todo_tool: None,
     silent_subagents: None,
+    speaks_for_subagents: false,
+    subagent_tools: &[],
 };
 
 /// Every known agent.
@@ -133,6 +140,14 @@ pub const ALL: [Known; 4] = [
             notices: Notices::WithoutId,
             labels_of_changes: &["Edit files"],
             rejected_calls_stay: true,
+            subagent_tools: &[
+                ("spawnAgent", "task"),
+                ("wait", "read_agent"),
+                ("sendInput", "write_agent"),
+                ("followupTask", "write_agent"),
+                ("resumeAgent", "write_agent"),
+                ("closeAgent", "stop_agent"),
+            ],
             ..PROTOCOL
         },
     },
@@ -174,6 +189,7 @@ pub const ALL: [Known; 4] = [
             tools_by_input: &[("query", "sql"), ("agent_type", "task")],
             labels_of_changes: &["Edit file", "Create file"],
             diff_fragments: true,
+            speaks_for_subagents: true,
             ..PROTOCOL
         },
     },

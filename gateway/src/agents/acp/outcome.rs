@@ -120,9 +120,17 @@ fn text(call: &Call) -> String {
     let text = match (terminal.is_empty(), of_content.is_empty()) {
         (false, _) => terminal.to_owned(),
         (true, false) => of_content,
-        (true, true) => of_output().unwrap_or_default(),
+        (true, true) => of_output().unwrap_or_else(|| said_by_subagents(call)),
     };
     limited(text)
+}
+
+/// What the sub-agents have said that a call waited for.
+fn said_by_subagents(call: &Call) -> String {
+    let states = call.input.as_ref().and_then(|input| input.get("agentsStates")?.as_object());
+    let said = states.into_iter().flat_map(|states| states.values());
+    let said: Vec<&str> = said.filter_map(|state| state.get("message")?.as_str()).collect();
+    said.join("\n\n")
 }
 
 /// Leaves out the middle of a text that is too long.

@@ -113,7 +113,9 @@ impl Process {
             "protocolVersion": 1,
             // Agents work on their own machine: they read and write files and run commands themselves.
             "clientCapabilities": {"fs": {"readTextFile": false, "writeTextFile": false}, "terminal": false,
-                                   "elicitation": {"form": {}}},
+                                   "elicitation": {"form": {}},
+                                   // A sub-agent then has a session of its own, and what it does is seen.
+                                   "subagents": {}},
             "clientInfo": {"name": "pilothouse", "title": "Pilothouse", "version": env!("CARGO_PKG_VERSION")},
         });
         let greeted = timeout(LONGEST_START, connection.call("initialize", &greeting)).await;

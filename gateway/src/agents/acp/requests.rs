@@ -368,13 +368,16 @@ fn permission(call: &Call, quirks: &Quirks) -> (Value, bool) {
             let says_nothing = command.is_none() && !quirks.title_is_command;
             let description = call.input_text(&["description"]);
             let intention = description.or(Some(title)).filter(|words| Some(*words) != command.as_deref());
-            // Where the command is the title, what else the agent says is its text.
-            let intention = if command.is_none() { Some(call.about.as_str()) } else { intention };
+            // Where the command is the title, what else the agent says is its text. It may also ask for more than the command needs by
+            // itself: access to the network, or to other folders.
+            let intention = intention.filter(|_| command.is_some());
+            let about = Some(call.about.as_str()).filter(|about| !about.is_empty());
+            let intention = intention.or(about).unwrap_or_default();
             let request = object([
                 ("kind", Some("shell".into())),
                 ("toolCallId", call_id),
                 ("fullCommandText", Some(command.as_deref().unwrap_or(title).into())),
-                ("intention", Some(intention.unwrap_or_default().into())),
+                ("intention", Some(intention.into())),
                 ("commands", Some(json!([]))),
                 ("possiblePaths", Some(json!([]))),
                 ("possibleUrls", Some(json!([]))),

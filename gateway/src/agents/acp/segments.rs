@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::event::{Out, plain_message};
 use super::known::{Notices, Quirks};
+use super::subagents::Subagents;
 
 /// How much of a message has to come again before it counts as said again, in bytes.
 const REPEATED: usize = 32;
@@ -53,6 +54,8 @@ pub struct Chunk<'a> {
     pub text: &'a str,
     /// Whether it is said now; what a load replays has no deltas.
     pub is_live: bool,
+    /// Whether the agent has said that the turn failed: what it says now is why, if it is no message.
+    pub is_failing: bool,
     /// The turn.
     pub turn: &'a str,
 }
@@ -66,7 +69,10 @@ impl Segments {
         let stream = self.streams.entry(chunk.agent.map(str::to_owned)).or_default();
         stream.end_reasoning(chunk.agent, out);
         match quirks.notices {
-            Notices::WithoutId if chunk.message_id.is_none() => {
+            Notices::WithoutId
+                if chunk.message_id.is_none()
+                    && (chunk.is_failing || level(chunk.text) == Some(EventKind::SessionWarning)) =>
+            {
                 stream.end_message(chunk.agent, chunk.turn, out);
                 return notice(chunk.text, out);
             }
@@ -120,6 +126,15 @@ impl Segments {
     pub fn end(&mut self, agent: Option<&str>, turn: &str, out: &mut Out<'_>) {
         if let Some(stream) = self.streams.get_mut(&agent.map(str::to_owned)) {
             stream.end(agent, turn, out);
+        }
+    }
+
+    /// Ends what sub-agents are writing whose words have no owner on the wire.
+    pub fn end_of_calls(&mut self, subagents: &Subagents, turn: &str, out: &mut Out<'_>) {
+        for (agent, stream) in &mut self.streams {
+            if agent.as_deref().is_some_and(|id| subagents.of_call(id) == Some(id)) {
+                stream.end(agent.as_deref(), turn, out);
+            }
         }
     }
 

@@ -12,6 +12,8 @@ use super::event::Out;
 #[derive(Debug, Default)]
 pub struct Subagents {
     agents: BTreeMap<String, Subagent>,
+    /// Ids that an agent gave to sub-agents that were known before by another.
+    names: BTreeMap<String, String>,
 }
 
 #[derive(Debug)]
@@ -26,6 +28,28 @@ impl Subagents {
     /// Whether it is known.
     pub fn has(&self, id: &str) -> bool {
         self.agents.contains_key(id)
+    }
+
+    /// The id of its events, by an id of the agent's.
+    pub fn known(&self, id: &str) -> Option<&str> {
+        let id = self.names.get(id).map_or(id, String::as_str);
+        self.agents.get_key_value(id).map(|(id, _)| id.as_str())
+    }
+
+    /// The id of the one that has this at its end: some calls name a sub-agent by a part of its id.
+    pub fn ending_with(&self, id: &str) -> Option<&str> {
+        let is_it = |known: &&String| known.strip_suffix(id).is_some_and(|start| start.ends_with(':'));
+        self.agents.keys().find(is_it).map(String::as_str)
+    }
+
+    /// The id of the one that this call started.
+    pub fn of_call(&self, call_id: &str) -> Option<&str> {
+        self.agents.iter().find(|(_, agent)| agent.call_id == call_id).map(|(id, _)| id.as_str())
+    }
+
+    /// The agent calls a sub-agent that is known so.
+    pub fn name(&mut self, agents_id: &str, id: &str) {
+        self.names.insert(agents_id.to_owned(), id.to_owned());
     }
 
     /// Whether one runs.
@@ -53,7 +77,8 @@ impl Subagents {
             "toolCallId": agent.call_id,
             "agentName": agent.name,
             "agentDisplayName": agent.title,
-            "agentDescription": about,
+            // Some say the same twice.
+            "agentDescription": if about == title { "" } else { about },
         });
         out.event_of(Some(id), EventKind::SubagentStarted, data);
         self.agents.insert(id.to_owned(), agent);

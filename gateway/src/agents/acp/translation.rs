@@ -8,6 +8,7 @@ use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
 use super::arguments;
+use super::call::Call;
 use super::calls::{Calls, Taken};
 use super::event::{Effect, Out, Port, RpcError};
 use super::known::{Notices, Quirks};
@@ -151,10 +152,13 @@ pub struct Translation {
     subagents: Subagents,
     usage: Usage,
     is_compacting: bool,
+    /// Whether the agent's last word about the session is that it failed.
+    is_failing: bool,
     running: Option<Running>,
     replay: Option<Replay>,
     /// How many turns there were.
     turns: u64,
+    /// Whether it was said in this prompt that a sub-agent's needs are never asked for.
     has_warned_of_subagents: bool,
 }
 
@@ -173,6 +177,7 @@ impl Translation {
             subagents: Subagents::default(),
             usage: Usage::default(),
             is_compacting: false,
+            is_failing: false,
             running: None,
             replay: None,
             turns: 0,
@@ -409,6 +414,8 @@ impl Translation {
         self.segments.end_all(&turn, out);
         self.calls.end_all(Unfinished::Forgotten, &self.quirks, out);
         self.turns += 1;
+        self.is_failing = false;
+        self.has_warned_of_subagents = false;
         self.running = Some(Running::default());
         let data = object([
             ("content", Some(prompt.text.as_str().into())),
@@ -654,6 +661,8 @@ impl Translation {
             }
             "session_info_update" => self.session_info(update, out),
             "usage_update" => {
+                let speaker = if agent.is_none() { self.speaking_subagent(out) } else { None };
+                let agent = agent.or(speaker.as_deref());
                 self.segments.end_unnamed(agent, &turn, out);
                 if agent.is_none() {
                     Usage::context(update, out);
@@ -697,7 +706,10 @@ impl Translation {
         }
         let turn = self.turn();
         let is_live = self.replay.is_none();
-        let chunk = Chunk { agent, message_id, text: &text, is_live, turn: &turn };
+        let speaker = if agent.is_none() { self.speaking_subagent(out) } else { None };
+        let agent = agent.or(speaker.as_deref());
+        let is_failing = self.is_failing;
+        let chunk = Chunk { agent, message_id, text: &text, is_live, is_failing, turn: &turn };
         if kind == "agent_thought_chunk" {
             self.segments.reasoning(chunk, &self.quirks, out);
         } else {
@@ -732,17 +744,22 @@ impl Translation {
     }
 
     fn tool_call(&mut self, kind: &str, update: &Value, agent: Option<&str>, out: &mut Out<'_>) {
-        let Ok(update) = serde_json::from_value::<ToolCallUpdate>(update.clone()) else {
+        let Ok(mut update) = serde_json::from_value::<ToolCallUpdate>(update.clone()) else {
             return out.leave_out("a call that cannot be read");
         };
+        if let Some(input) = &mut update.fields.raw_input {
+            self.name_receivers(input);
+        }
         let meta = update.meta.as_ref();
         let inner =
             meta.and_then(|meta| meta.get("github.com/copilot")?.get("agentId")?.as_str()).map(str::to_owned);
         let turn = self.turn();
         self.segments.end(agent, &turn, out);
-        if let Some(id) = inner.as_deref().filter(|id| !self.subagents.has(id)) {
-            self.begin_subagent(id, out);
+        if agent.is_none() {
+            // What comes next may be another's.
+            self.segments.end_of_calls(&self.subagents, &turn, out);
         }
+        let inner = inner.map(|id| self.known_subagent(&id, out));
         let agent = inner.as_deref().or(agent);
         let announces = kind == "tool_call";
         let taken = self.calls.update(update, agent, announces, &self.quirks, out);
@@ -786,15 +803,60 @@ impl Translation {
         }
     }
 
-    /// A call inside a sub-agent: it belongs to the newest call that starts sub-agents.
-    fn begin_subagent(&mut self, id: &str, out: &mut Out<'_>) {
-        let names = ["agent_type", "subagent_type"];
-        let parent = self
-            .calls
-            .newest(|call| call.input_text(&names).is_some() && call.kind != Some(ToolKind::Execute));
+    /// Calls about sub-agents name them by a part of the id that their events have.
+    fn name_receivers(&self, input: &mut Value) {
+        let receivers = input.get_mut("receiverThreadIds").and_then(Value::as_array_mut);
+        for id in receivers.into_iter().flatten() {
+            if let Some(known) = id.as_str().and_then(|id| self.subagents.ending_with(id)) {
+                *id = known.into();
+            }
+        }
+    }
+
+    /// The sub-agent whose words have no owner: the one that a call runs, since the main agent waits for that call. Of several
+    /// it is not known which one speaks.
+    fn speaking_subagent(&mut self, out: &mut Out<'_>) -> Option<String> {
+        if !self.quirks.speaks_for_subagents {
+            return None;
+        }
+        let starters = self.calls.running().filter(|call| starts_subagent(call));
+        let ids: Vec<String> = starters.map(|call| call.id.clone()).collect();
+        let [call_id] = ids.as_slice() else { return None };
+        let call_id = call_id.clone();
+        if let Some(id) = self.subagents.of_call(&call_id) {
+            return Some(id.to_owned());
+        }
+        // Its first call will say its id.
+        self.begin_subagent(&call_id, Some(&call_id), out);
+        Some(call_id)
+    }
+
+    /// The sub-agent of this id of the agent's; it begins if it is new.
+    fn known_subagent(&mut self, agents_id: &str, out: &mut Out<'_>) -> String {
+        if let Some(id) = self.subagents.known(agents_id) {
+            return id.to_owned();
+        }
+        // One whose words came before its first call, by which its id is known.
+        let parents = self.calls.running().filter(|call| starts_subagent(call));
+        let by_words = parents.map(|call| call.id.clone()).find(|id| self.subagents.has(id));
+        if let Some(id) = by_words {
+            self.subagents.name(agents_id, &id);
+            return id;
+        }
+        let parents = self.calls.running().filter(|call| starts_subagent(call));
+        let ids: Vec<String> = parents.map(|call| call.id.clone()).collect();
+        let without = ids.iter().find(|id| self.subagents.of_call(id).is_none());
+        let parent = without.or(ids.last()).cloned();
+        self.begin_subagent(agents_id, parent.as_deref(), out);
+        agents_id.to_owned()
+    }
+
+    /// A sub-agent begins, which this call has started.
+    fn begin_subagent(&mut self, id: &str, parent: Option<&str>, out: &mut Out<'_>) {
+        let parent = self.calls.running().find(|call| Some(call.id.as_str()) == parent);
         let (call_id, name, title) = match parent {
             Some(call) => {
-                let name = call.input_text(&names).unwrap_or("subagent");
+                let name = call.input_text(&STARTS).unwrap_or("subagent");
                 (call.id.clone(), name.to_owned(), call.title.clone().unwrap_or_else(|| name.to_owned()))
             }
             None => (id.to_owned(), "subagent".to_owned(), "Sub-agent".to_owned()),
@@ -842,6 +904,9 @@ impl Translation {
 
     fn session_info(&mut self, update: &Value, out: &mut Out<'_>) {
         let count = out.effects.len();
+        if let Some(status) = update.pointer("/_meta/codex/threadStatus/type").and_then(Value::as_str) {
+            self.is_failing = status == "systemError";
+        }
         if let Some(title) = update.get("title").and_then(Value::as_str).filter(|title| !title.is_empty()) {
             out.event(EventKind::SessionTitleChanged, json!({ "title": title }));
         }
@@ -892,6 +957,13 @@ impl Translation {
             out.leave_out("options that have not changed for people");
         }
     }
+}
+
+/// What the input of a call has that starts a sub-agent.
+const STARTS: [&str; 2] = ["agent_type", "subagent_type"];
+
+fn starts_subagent(call: &Call) -> bool {
+    call.input_text(&STARTS).is_some() && call.kind != Some(ToolKind::Execute)
 }
 
 fn refuse(rpc_id: Value, method: &str, is_stopping: bool, out: &mut Out<'_>) {
