@@ -187,24 +187,25 @@ fn what_the_runtime_calls_interrupted_is_neither_failed_nor_undone() {
     assert_eq!(sentence_of(&play, "n"), "Did not run ls · interrupted", "it had not begun");
 }
 
-/// Agents over ACP take a request back when another one was rejected, and say only that the call failed.
+/// Agents over ACP take a request back when another one was rejected, before or after they say that the call failed.
 #[test]
 fn a_call_whose_permission_was_taken_back_did_not_run() {
-    let mut play = Play::new();
     let command = json!({ "kind": "shell", "toolCallId": "t", "fullCommandText": "touch two" });
-    play.tell(
-        "tool.execution_start",
-        json!({ "toolCallId": "t", "toolName": "bash", "arguments": { "command": "touch two" } }),
-    );
-    play.live("permission.requested", json!({ "requestId": "p", "permissionRequest": command }));
-    assert_eq!(sentence_of(&play, "t"), "Waiting to run touch two · running");
-    play.live(
-        "permission.completed",
-        json!({ "requestId": "p", "toolCallId": "t", "result": { "kind": "cancelled" } }),
-    );
+    let start = json!({ "toolCallId": "t", "toolName": "bash", "arguments": { "command": "touch two" } });
+    let taken_back = json!({ "requestId": "p", "toolCallId": "t", "result": { "kind": "cancelled" } });
+    let taken_back = ("permission.completed", taken_back);
     let error = json!({ "message": "The user rejected permission to use this specific tool call." });
-    play.tell("tool.execution_complete", json!({ "toolCallId": "t", "success": false, "error": error }));
-    assert_eq!(sentence_of(&play, "t"), "Did not run touch two · denied");
+    let failed = ("tool.execution_complete", json!({ "toolCallId": "t", "success": false, "error": error }));
+    for ends in [[taken_back.clone(), failed.clone()], [failed, taken_back]] {
+        let mut play = Play::new();
+        play.tell("tool.execution_start", start.clone());
+        play.live("permission.requested", json!({ "requestId": "p", "permissionRequest": command }));
+        assert_eq!(sentence_of(&play, "t"), "Waiting to run touch two · running");
+        for (kind, data) in ends {
+            play.tell(kind, data);
+        }
+        assert_eq!(sentence_of(&play, "t"), "Did not run touch two · denied");
+    }
 }
 
 fn listed(id: &str, call: &str) -> Value {

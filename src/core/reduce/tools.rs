@@ -221,7 +221,7 @@ impl State {
             match failure.code.as_deref() {
                 Some("rejected" | "denied") => CallStage::Denied(failure),
                 // Its agent may only say that it failed.
-                _ if !interrupted && self.was_refused(place, id) => CallStage::Denied(failure),
+                _ if !interrupted && self.was_never_allowed(place, id) => CallStage::Denied(failure),
                 _ => CallStage::Failed(failure),
             }
         };
@@ -323,8 +323,8 @@ impl State {
         self.set_model(meta, content, Some(place));
     }
 
-    /// Whether the newest permission of a call was refused or taken back, and the call has put nothing out.
-    fn was_refused(&self, place: usize, id: &str) -> bool {
+    /// Whether the newest permission of a call was refused or taken back, or nobody has answered it, and the call has put nothing out.
+    fn was_never_allowed(&self, place: usize, id: &str) -> bool {
         let has_output = self.entry(place).and_then(Entry::tool).is_some_and(|call| !call.output.is_empty());
         let asked = |entry: &Entry| {
             entry.request().is_some_and(|request| {
@@ -332,7 +332,8 @@ impl State {
             })
         };
         let newest = self.entries.iter().rev().find(|entry| asked(entry));
-        !has_output && newest.and_then(|entry| entry.request()).is_some_and(Request::refused)
+        let is_granted = |request: &Request| !request.open() && !request.refused();
+        !has_output && newest.and_then(|entry| entry.request()).is_some_and(|request| !is_granted(request))
     }
 
     /// The calls with an open permission that outlives the process: they may still run.
