@@ -4,6 +4,7 @@
 pub mod agent_name;
 pub mod approval;
 pub mod asked;
+pub mod asked_line;
 pub mod board_head;
 pub mod board_row;
 pub mod board_summary;

@@ -84,6 +84,8 @@ pub struct BoardView {
     /// A session is open beside the tiles, which are a narrow list then.
     beside: Memo<bool>,
     creating: RwSignal<bool>,
+    /// The session that was just made here: whoever made it writes to it next.
+    made: RwSignal<Option<String>>,
     /// Sessions say on which machine they are, and which agent they have.
     named: Memo<Named>,
     ages: Ages,
@@ -167,6 +169,7 @@ fn page(context: BoardContext, history: bool) -> El {
         wide,
         beside: memo(move || wide.get() && store.open.with(Option::is_some)),
         creating: RwSignal::new(false),
+        made: RwSignal::new(None),
         named: memo(move || store.all(Named::of).unwrap_or(Named { machine: false, agent: false })),
         ages: Ages::new(store),
     };

@@ -131,7 +131,7 @@ fn fact_22_a_call_that_is_still_asked_for_waits_and_runs_when_it_is_allowed() {
     let mut play = killed_while_asking();
     assert_eq!(play.pending(), ["p"]);
     assert_eq!(sentence_of(&play, "t"), "Waiting to run ls · running");
-    assert_eq!(sentence_of(&play, "other"), "Ran ls · interrupted", "nothing is asked about it");
+    assert_eq!(sentence_of(&play, "other"), "Stopped: running ls · interrupted", "nothing is asked about it");
     play.tell("permission.completed", json!({ "requestId": "p", "result": { "kind": "approved" } }));
     play.tell(
         "tool.execution_start",
@@ -183,8 +183,29 @@ fn what_the_runtime_calls_interrupted_is_neither_failed_nor_undone() {
         );
     }
     assert_eq!(sentence_of(&play, "q"), "Asked you: Tea? · interrupted");
-    assert_eq!(sentence_of(&play, "r"), "Running ls · interrupted", "nobody knows how far it came");
+    assert_eq!(sentence_of(&play, "r"), "Stopped: running ls · interrupted", "nobody knows how far it came");
     assert_eq!(sentence_of(&play, "n"), "Did not run ls · interrupted", "it had not begun");
+}
+
+/// Agents over ACP take a request back when another one was rejected, before or after they say that the call failed.
+#[test]
+fn a_call_whose_permission_was_taken_back_did_not_run() {
+    let command = json!({ "kind": "shell", "toolCallId": "t", "fullCommandText": "touch two" });
+    let start = json!({ "toolCallId": "t", "toolName": "bash", "arguments": { "command": "touch two" } });
+    let taken_back = json!({ "requestId": "p", "toolCallId": "t", "result": { "kind": "cancelled" } });
+    let taken_back = ("permission.completed", taken_back);
+    let error = json!({ "message": "The user rejected permission to use this specific tool call." });
+    let failed = ("tool.execution_complete", json!({ "toolCallId": "t", "success": false, "error": error }));
+    for ends in [[taken_back.clone(), failed.clone()], [failed, taken_back]] {
+        let mut play = Play::new();
+        play.tell("tool.execution_start", start.clone());
+        play.live("permission.requested", json!({ "requestId": "p", "permissionRequest": command }));
+        assert_eq!(sentence_of(&play, "t"), "Waiting to run touch two · running");
+        for (kind, data) in ends {
+            play.tell(kind, data);
+        }
+        assert_eq!(sentence_of(&play, "t"), "Did not run touch two · denied");
+    }
 }
 
 fn listed(id: &str, call: &str) -> Value {

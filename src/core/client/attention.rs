@@ -1,11 +1,14 @@
 //! What the tab's title says of the sessions and boards on a page, and when a reader who is not looking is notified.
 
+use std::sync::Arc;
+
 use crate::i18n::Word;
 use crate::i18n::format::without_marks;
 use crate::i18n::words::{page, panel};
-use crate::model::entry::{Entry, Kind};
+use crate::model::entry::{Entry, EntryState, Kind};
 use crate::model::state::State;
 use crate::text::hidden;
+use crate::view_model::interrupted_turn::may_end_turn;
 use crate::view_model::{entry_words, snapshot};
 
 /// How many characters a notification has.
@@ -111,6 +114,16 @@ impl Attention {
     }
 }
 
+/// What has come of the work, for who listens: that the agent has replied, or how else the work ended, in the words of its row.
+pub fn outcome(state: &State) -> Option<String> {
+    let ends = |entry: &&Arc<Entry>| entry.kind == Kind::Assistant || may_end_turn(entry);
+    let last = state.entries.iter().rev().take(20).find(ends)?;
+    if may_end_turn(last) {
+        return Some(entry_words::text(last).chars().take(LENGTH).collect());
+    }
+    (last.state == EntryState::Done).then(|| page::REPLIED.text().to_owned())
+}
+
 /// What a reader is told who is not looking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
@@ -160,8 +173,25 @@ pub fn title(state: &State) -> Option<String> {
 mod tests {
     use serde_json::json;
 
-    use super::{Attention, Need, notification};
+    use super::{Attention, Need, notification, outcome};
     use crate::Session;
+
+    #[test]
+    fn who_listens_hears_how_the_work_has_ended() {
+        let said = |ends: &[serde_json::Value]| {
+            let mut session = Session::new();
+            session.push_frame(&json!({ "type": "assistant.message", "id": "m", "data": { "messageId": "m", "content": "Done" } }).to_string());
+            for end in ends {
+                session.push_frame(&end.to_string());
+            }
+            outcome(session.state())
+        };
+        let stop = json!({ "type": "abort", "id": "a", "data": { "reason": "user_initiated" } });
+        let error = json!({ "type": "session.error", "id": "e", "data": { "errorType": "query", "message": "No model answers" } });
+        assert_eq!(said(&[]).as_deref(), Some("The agent has replied"));
+        assert_eq!(said(&[stop]).as_deref(), Some("Stopped by you"));
+        assert!(said(&[error]).unwrap().contains("No model answers"));
+    }
 
     #[test]
     fn the_title_has_one_mark_of_the_sessions_and_one_of_the_boards() {

@@ -36,9 +36,9 @@ pub fn bar(state: &State, readonly: bool) -> El {
         text.filter(|text| !text.is_empty()).map(|text| el("span").class(class).text(text))
     };
     let facts = div("bar-facts")
+        .child(fact("fact by", state.info.agent.clone()))
         .child(fact("fact elapsed", Some(status_line::elapsed(state.info.running_for(), 0))))
         .child(fact("fact bytes", status_line::response_size(state)))
-        .child(fact("fact by", state.info.agent.clone()))
         .child(fact("fact mode", status_line::mode(state)))
         .child(fact("fact model", status_line::model(state)))
         .child(fact("fact place", status_line::directory(state)));

@@ -198,7 +198,7 @@ fn permission(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) 
     let subject = subject(request, cards.state.info.cwd.as_deref());
     let icon = permission_card::icon(subject.kind);
     let look = if subject.may_harm() { "btn primary danger" } else { "btn primary" };
-    let below = || permission_answers(request, look);
+    let below = || permission_answers(request, look, cards.state.info.agent.as_deref());
     if let Some((path, purpose)) = single_line(request, &subject) {
         let heading = Heading { small: true, ..Heading::new(icon, subject.question.clone()) };
         let what = reviewed(el("code").attr("dir", "ltr"), path, TextKind::Line);
@@ -217,9 +217,9 @@ fn permission(cards: Cards<'_>, index: usize, entry: &Entry, request: &Request) 
 }
 
 /// Reject at one end, the main answer at the other, and what lasts behind a button of its own; or the agent's own answers.
-fn permission_answers(request: &Request, look: &'static str) -> Vec<El> {
+fn permission_answers(request: &Request, look: &'static str, agent: Option<&str>) -> Vec<El> {
     if let Some(offers) = Offers::of(&request.details) {
-        return agents_answers(request, look, &offers);
+        return agents_answers(request, look, &offers, agent);
     }
     let place = location_key(request).and_then(|key| granted_for_location(request, key));
     let lasts = granted_for_session(request).is_some() || place.is_some();
@@ -232,11 +232,11 @@ fn permission_answers(request: &Request, look: &'static str) -> Vec<El> {
 }
 
 /// The agent's own answers, by their names.
-fn agents_answers(request: &Request, look: &'static str, offers: &Offers) -> Vec<El> {
+fn agents_answers(request: &Request, look: &'static str, offers: &Offers, agent: Option<&str>) -> Vec<El> {
     let first = offers.all.iter().position(|offer| offer.kind.refuses());
     let named = |(nth, offer): (usize, &Offer)| {
         let name = reviewed(el("span").attr("dir", "auto"), &offer.name, TextKind::Prose);
-        let effect = offers.stacked.then(|| el("small").attr("dir", "auto").text(offer.effect().text()));
+        let effect = offers.stacked.then(|| el("small").attr("dir", "auto").text(&offer.effect(agent)));
         let answer = button(if offer.is_main { look } else { "btn" }, "").child([name]).child(effect);
         if first == Some(nth) { with_feedback(answer) } else { answer }
     };

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::i18n::Phrase;
+use crate::i18n::words::requests;
 pub use crate::protocol::RequestKind;
 
 /// The state of a request. It ends once: by an answer, or because it can't be answered any more.
@@ -58,10 +59,23 @@ impl Ending {
         Self { word: word.to_owned(), outcome: outcome.into(), option: None, reply: None }
     }
 
-    /// Sets the agent's own option that was chosen.
+    /// Sets the agent's own option that was chosen, unless its name says no more than how the request ended.
     #[must_use]
     pub fn with_option(mut self, name: Option<impl Into<String>>) -> Self {
         self.option = name.map(Into::into);
+        let name = self.option.as_deref().unwrap_or_default().trim();
+        let is_one = |names: &[&str]| names.iter().any(|plain| name.eq_ignore_ascii_case(plain));
+        match self.word.as_str() {
+            "approved" if is_one(&["allow once", "approve once", "yes, once"]) => {
+                self.outcome = requests::ALLOWED_ONCE.into();
+                self.option = None;
+            }
+            "approved" if is_one(&["allow", "approve", "accept", "yes"]) => self.option = None,
+            "denied-interactively-by-user" if is_one(&["reject", "reject once", "deny", "no"]) => {
+                self.option = None;
+            }
+            _ => {}
+        }
         self
     }
 

@@ -33,6 +33,8 @@ pub struct Usage {
     pub tool_tokens: Option<i64>,
     /// Of the context: the conversation.
     pub conversation_tokens: Option<i64>,
+    /// The figures are what the agent reports for each prompt, however many calls of the model it has made.
+    pub by_prompt: bool,
     /// The same sums by agent and model, in the order of their first calls.
     pub shares: Vec<Share>,
     /// What the account has left, one item per quota.
@@ -48,7 +50,7 @@ pub struct Share {
     pub agent: Option<String>,
     /// The model.
     pub model: String,
-    /// Number of calls.
+    /// Number of calls; 0 if nobody knows.
     pub calls: i64,
     /// Tokens sent.
     pub input: i64,
@@ -76,8 +78,9 @@ pub struct Quota {
 }
 
 impl Usage {
-    /// Adds one `assistant.usage` event.
+    /// Adds one `assistant.usage` event. One of a prompt is of nobody knows how many calls.
     pub fn add_call(&mut self, data: &mut Fields) {
+        let spans_prompt = self.by_prompt;
         let figure = |data: &mut Fields, name| data.integer(name).unwrap_or(0);
         let (input, output) = (figure(data, "inputTokens"), figure(data, "outputTokens"));
         let cached = figure(data, "cacheReadTokens");
@@ -105,7 +108,7 @@ impl Usage {
         }
         let share = self.share(agent, data.text("model").unwrap_or_default());
         if let Some(share) = share {
-            share.calls += 1;
+            share.calls += i64::from(!spans_prompt);
             share.input = share.input.saturating_add(input);
             share.output = share.output.saturating_add(output);
             share.cached = share.cached.saturating_add(cached);

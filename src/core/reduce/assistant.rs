@@ -94,6 +94,7 @@ impl State {
                 // An agent behind another protocol says only when its prompt begins and ends, and not how often it asks the model.
                 let spans_prompt = data.flag("spansPrompt") == Some(true);
                 self.llm_calls += u64::from(!spans_prompt);
+                self.usage.by_prompt = spans_prompt;
                 self.touch(Section::Session);
                 let parent = data.non_empty_text("parentToolCallId");
                 let agent = self.speaker(meta, parent.as_deref());

@@ -22,7 +22,9 @@ impl State {
     /// A resume that does not continue pending work interrupts permissions and their calls as well, though the runtime may
     /// list them until the session ends.
     pub(super) fn resume_session(&mut self, meta: EventMeta<'_>, mut data: Fields) {
-        let facts = pretty(&data.clone().rest());
+        // An agent over ACP has no count of events, and nothing in its resume that is not on the page elsewhere.
+        let says_more = data.clone().integer("eventCount") != Some(0);
+        let facts = says_more.then(|| pretty(&data.clone().rest()));
         self.selected(&mut data);
         let active = data.flag("sessionWasActive").unwrap_or(false);
         let gives_up = data.flag("continuePendingWork") == Some(false);
@@ -42,7 +44,7 @@ impl State {
             notice.category == RUNTIME_ENDED && entry.has_phrase(&notices::RESTARTING.into())
         });
         let place = self.milestone(meta, notices::SESSION_RESUMED.into());
-        self.notice_facts(place, None, Some(facts.clone().into()));
+        self.notice_facts(place, None, facts.clone().map(Into::into));
         let Some(ended) = ended else { return };
         let word = match (active, gives_up) {
             (true, _) => notices::CONNECTION_BACK,
@@ -50,7 +52,9 @@ impl State {
             (false, false) => notices::RESTARTED,
         };
         self.replace_phrase(ended, word.into());
-        self.adds_detail(ended, facts);
+        if let Some(facts) = facts {
+            self.adds_detail(ended, facts);
+        }
         self.update(place, |entry| entry.ui_visible = false);
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::EventMeta;
 use crate::json_writer::one_line;
 use crate::model::entry::{Body, Entry, EntryState, Kind};
+use crate::model::request::{Request, RequestKind};
 use crate::model::state::{Space, State};
 use crate::model::tool_call::{
     BackgroundShell, CallStage, Failure, Outcome, OutputMerge, ShellEnd, ToolCall, ToolInfo,
@@ -219,6 +220,8 @@ impl State {
             let failure = Failure { message, code, remediation, exit_code, interrupted };
             match failure.code.as_deref() {
                 Some("rejected" | "denied") => CallStage::Denied(failure),
+                // Its agent may only say that it failed.
+                _ if !interrupted && self.was_never_allowed(place, id) => CallStage::Denied(failure),
                 _ => CallStage::Failed(failure),
             }
         };
@@ -318,6 +321,19 @@ impl State {
              Command:\n{command}\n\nOutput:\n{output}{end}</user_shell_command_output>"
         );
         self.set_model(meta, content, Some(place));
+    }
+
+    /// Whether the newest permission of a call was refused or taken back, or nobody has answered it, and the call has put nothing out.
+    fn was_never_allowed(&self, place: usize, id: &str) -> bool {
+        let has_output = self.entry(place).and_then(Entry::tool).is_some_and(|call| !call.output.is_empty());
+        let asked = |entry: &Entry| {
+            entry.request().is_some_and(|request| {
+                request.kind == RequestKind::Permission && request.tool_call_id.as_deref() == Some(id)
+            })
+        };
+        let newest = self.entries.iter().rev().find(|entry| asked(entry));
+        let is_granted = |request: &Request| !request.open() && !request.refused();
+        !has_output && newest.and_then(|entry| entry.request()).is_some_and(|request| !is_granted(request))
     }
 
     /// The calls with an open permission that outlives the process: they may still run.

@@ -119,6 +119,16 @@ impl Subject {
         self.cautions.iter().any(|caution| caution.danger)
     }
 
+    /// The command, the path or the address that it is about, in a text; none for what has a name in its question.
+    pub fn object(&self, cwd: Option<&str>) -> Option<String> {
+        match (self.kind, self.parts.first()?) {
+            (SubjectKind::Command | SubjectKind::Read, Part::Text(text, _)) => Some(text.clone()),
+            (_, Part::Address(url)) => Some(url.clone()),
+            (_, Part::Change { path, .. }) => Some(risk::for_people(path, cwd)),
+            _ => None,
+        }
+    }
+
     /// The facts, and last what the agent says of its purpose.
     pub fn facts_and_purpose(&self) -> Vec<Fact> {
         let purpose = self.why.as_ref().filter(|why| !why.trim().is_empty()).map(|why| Fact {
@@ -253,9 +263,11 @@ fn describe(builder: &mut Builder, kind: &str, request: &Request, cwd: Option<&s
             shell(builder, command, cwd);
         }
         "write" => {
+            let is_new = request.permission().is_some_and(makes_a_file);
             let (diff, contents) = (builder.text("diff"), builder.text("newFileContents"));
             let path = builder.text("fileName").unwrap_or_default();
-            builder.set_question(SubjectKind::Write, requests::WRITE_FILE.text());
+            let word = if is_new { requests::CREATE_FILE } else { requests::WRITE_FILE };
+            builder.set_question(SubjectKind::Write, word.text());
             // The change names its file.
             builder.subject.why.take_if(|why| why.ends_with(&path) && !path.is_empty());
             for danger in dangers(&path, TextKind::Line) {
@@ -644,9 +656,13 @@ fn outside(request: &Request, paths: &[&str]) -> String {
     word.with(&[("paths", (&paths).into())])
 }
 
-/// Whether a write makes a file that is not there: its diff says so in the lines before the first change.
-fn makes_a_file(permission: &Value) -> bool {
+/// Whether a write makes a file that is not there: its diff says so in the lines before the first change, or has no old text.
+pub fn makes_a_file(permission: &Value) -> bool {
     let diff = permission.get("diff").and_then(Value::as_str).unwrap_or_default();
+    let first = diff.lines().find(|line| line.starts_with("@@"));
+    if first.is_some_and(|line| line.starts_with("@@ -0,0 ")) {
+        return true;
+    }
     let head = diff.lines().take_while(|line| !line.starts_with("@@"));
     let mut marks = head.map(|line| {
         ["create file mode", "new file mode", "--- /dev/null"].map(|mark| line.starts_with(mark))

@@ -3,8 +3,10 @@
 
 use serde_json::Value;
 
+use super::asked_line::permission;
 use super::entry_words::request_name;
 use super::permission_offers::Offers;
+use super::tool_summary::PLACE;
 use crate::connection::encode_text;
 use crate::i18n::Word;
 use crate::i18n::format::{mode_name, premium, relative, without_marks};
@@ -115,11 +117,7 @@ pub fn action(known: &Summary, short: bool, place: TilePlace) -> Option<TileActi
 /// The one line that matters: what it does, what it failed with, or what it asks. Empty if there is nothing to say.
 pub fn activity(known: &Summary) -> String {
     let text = match known.status {
-        // Every character of a command or a path counts, so none is taken for markup.
-        Status::Waiting => known.requests.first().map(|request| match request.kind.as_str() {
-            "permission" => request.text.clone(),
-            _ => without_marks(&request.text),
-        }),
+        Status::Waiting => asked(known).map(|(_, rest)| rest),
         Status::Error => known.error.clone(),
         Status::Running => known.intent.as_deref().map(without_marks),
         Status::Idle | Status::Ended => None,
@@ -127,15 +125,30 @@ pub fn activity(known: &Summary) -> String {
     text.unwrap_or_default()
 }
 
-/// What kind of request waits, and which agent asks. It stands before the activity.
+/// How the line of a request that waits begins: what it asks for, or its kind, and which agent asks. It stands before the activity.
 pub fn request(known: &Summary) -> Option<String> {
+    asked(known).map(|(beginning, _)| beginning)
+}
+
+/// What waits, in our words up to what is asked for, and from there on.
+fn asked(known: &Summary) -> Option<(String, String)> {
     let request: &OpenRequest = known.requests.first().filter(|_| known.status == Status::Waiting)?;
-    let kind = RequestKind::of_word(&request.kind).map_or(page::REQUEST, request_name);
-    let kind = match &request.agent {
-        Some(agent) => page::OF_AGENT.with(&[("agent", agent.into()), ("entry", kind.text().into())]),
-        None => kind.text().to_owned(),
+    let by = |words: String| match &request.agent {
+        Some(agent) => page::OF_AGENT.with(&[("agent", agent.into()), ("entry", (&words).into())]),
+        None => words,
     };
-    Some(if request.text.is_empty() { kind } else { kind + ": " })
+    let event = || serde_json::from_str::<Value>(request.event.as_deref()?).ok();
+    let event = (request.kind == "permission").then(event).flatten();
+    let line = event.as_ref().and_then(|event| permission(event.get("data")?, known.cwd.as_deref()));
+    if let Some((word, object)) = line {
+        let words = by(word.with(&[("object", PLACE.into())]));
+        let (before, after) = words.split_once(PLACE)?;
+        return Some((before.to_owned(), object + after));
+    }
+    let kind = by(RequestKind::of_word(&request.kind).map_or(page::REQUEST, request_name).text().to_owned());
+    // Every character of a command or a path counts, so none is taken for markup.
+    let text = if request.kind == "permission" { request.text.clone() } else { without_marks(&request.text) };
+    Some((if text.is_empty() { kind } else { kind + ": " }, text))
 }
 
 /// Repository and branch; without a repository, the folder's own name.
@@ -316,6 +329,9 @@ mod tests {
         };
         let said = |known: &Summary| request(known).unwrap_or_default() + &activity(known);
         assert_eq!(said(&asks("permission", "ls **/*.md", None)), "Permission: ls **/*.md");
+        let write = json!({ "permissionRequest": { "kind": "write", "fileName": "/w/src/a.rs" } });
+        let row = json!({ "sessionId": "s", "cwd": "/w", "status": "waiting", "requests": [asking("permission", &write)] });
+        assert_eq!(said(&summary(&row)), "Write src/a.rs");
         assert_eq!(said(&asks("plan", "paint `it`", None)), "Plan: paint it");
         assert_eq!(said(&asks("moonrise", "", None)), "Request");
         let other = |status: &str| {

@@ -70,10 +70,10 @@ pub fn found(answer: &Value) -> String {
         return plain(error);
     }
     let counts: Vec<i64> = rows().filter_map(|row| row["sessions"].as_i64()).collect();
-    if counts.is_empty() {
-        return words::LISTS_NO_SESSIONS.text().to_owned();
+    match counts.into_iter().sum::<i64>() {
+        0 => words::LISTS_NO_SESSIONS.text().to_owned(),
+        n => words::FOUND_SESSIONS.with(&[("n", n.into())]),
     }
-    words::FOUND_SESSIONS.with(&[("n", counts.into_iter().sum::<i64>().into())])
 }
 
 /// Why a session was not made, as a sentence, and the last lines that its agent printed, as they came.

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use crate::i18n::Word;
 use crate::i18n::words::requests;
 use crate::model::agent_option::{AgentOption, OptionKind, agent_options, allow_once};
 use crate::text::hidden;
@@ -50,21 +49,23 @@ impl Offer {
         matches!(self.kind, OptionKind::AllowAlways | OptionKind::RejectAlways | OptionKind::Unknown)
     }
 
-    /// What it does, by its kind.
-    pub fn effect(&self) -> Word {
-        match self.kind {
+    /// What it does, by its kind. What lasts is up to the agent of this name.
+    pub fn effect(&self, agent: Option<&str>) -> String {
+        let agent = agent.unwrap_or(requests::THE_AGENT.text());
+        let word = match self.kind {
             OptionKind::AllowOnce => requests::OPTION_ONCE,
             OptionKind::AllowAlways => requests::OPTION_ALWAYS,
             OptionKind::RejectOnce => requests::OPTION_REJECT,
             OptionKind::RejectAlways => requests::OPTION_NEVER,
             OptionKind::Unknown => requests::OPTION_UNKNOWN,
-        }
+        };
+        word.with(&[("agent", agent.into())])
     }
 
     /// The whole name and what it does, for the question whether it is meant.
-    pub fn in_full(&self) -> String {
+    pub fn in_full(&self, agent: Option<&str>) -> String {
         let name = self.whole_name.as_ref().unwrap_or(&self.name);
-        requests::WITH_WORDS.with(&[("outcome", name.into()), ("words", self.effect().text().into())])
+        requests::WITH_WORDS.with(&[("outcome", name.into()), ("words", (&self.effect(agent)).into())])
     }
 }
 

@@ -182,11 +182,22 @@ mod tests {
         let words = |events: &[&str]| left(events).unwrap().words;
         assert_eq!(words(&[&asked(COMMAND), &always]), "Allowed: “Always allow touch”");
         assert_eq!(words(&[&asked(COMMAND), &always, by]), "Allowed by Ana: “Always allow touch”");
-        assert_eq!(words(&[CALL, &asked(COMMAND), &refused]), "Rejected: “Deny” · Use printf");
+        assert_eq!(words(&[CALL, &asked(COMMAND), &refused]), "Rejected: Use printf");
         assert_eq!(
             words(&[&asked(COMMAND), &ended("{}", "Ask my supervisor")]),
             "Decided: “Ask my supervisor”"
         );
+        // A name that says no more than the outcome is not said beside it.
+        let once = r#"{"kind":"approved"}"#;
+        for (result, option, said) in [
+            (once, "Allow", "Allowed"),
+            (once, "Allow once", "Allowed once"),
+            (once, "Yes, proceed", "Allowed: “Yes, proceed”"),
+            (r#"{"kind":"denied-interactively-by-user"}"#, "Reject", "Rejected"),
+            (r#"{"kind":"approved-for-session"}"#, "Allow", "Allowed: “Allow”"),
+        ] {
+            assert_eq!(words(&[CALL, &asked(COMMAND), &ended(result, option)]), said);
+        }
         let line = left(&[&asked(COMMAND), &always]).unwrap();
         assert_eq!((line.about.as_str(), line.outcome), ("make all", SettledOutcome::Taken));
         assert_eq!(left(&[&asked(COMMAND), &refused]).unwrap().outcome, SettledOutcome::Refused);

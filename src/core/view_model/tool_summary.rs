@@ -7,6 +7,7 @@ use crate::i18n::Word;
 use crate::i18n::format::{relative, without_marks};
 use crate::i18n::words::tools;
 use crate::model::tool_call::{CallStage, Failure, ToolCall};
+use crate::view_model::settled_request::lowercase_first;
 
 /// A summary of what an edit changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -214,18 +215,18 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<EditSummary>) -
     // A failed command was still run, and a failed call was still made; but nothing was read or written.
     let failed = matches!(call.stage, CallStage::Failed(_))
         && !matches!(family, ToolFamily::Shell | ToolFamily::Mcp | ToolFamily::Agent | ToolFamily::Other);
+    let never_ran = call.is_waiting || !call.may_have_run();
+    let is_cut_off =
+        matches!(call.stage, CallStage::Interrupted | CallStage::Failed(Failure { interrupted: true, .. }));
     let how = match call.stage {
         // It does not run before a person allows it.
         _ if call.is_waiting && !call.ended() => "waiting",
         CallStage::Writing | CallStage::Requested | CallStage::Running => "doing",
         CallStage::Denied(_) => "not-done",
-        CallStage::Interrupted if call.is_waiting || !call.may_have_run() => "not-done",
+        _ if is_cut_off && never_ran => "not-done",
         // Its progress is unknown, except that a question is asked at once.
-        CallStage::Failed(Failure { interrupted: true, .. }) => match (call.may_have_run(), family) {
-            (false, _) => "not-done",
-            (true, ToolFamily::AskUser) => "done",
-            (true, _) => "doing",
-        },
+        _ if is_cut_off && family != ToolFamily::AskUser => "doing",
+        _ if is_cut_off => "done",
         _ if failed => "not-done",
         _ => "done",
     };
@@ -243,6 +244,11 @@ pub fn sentence(call: &ToolCall, cwd: Option<&str>, edit: Option<EditSummary>) -
         ("from", (&from).into()),
         ("to", (&to).into()),
     ]);
+    let words = if is_cut_off && how == "doing" {
+        tools::STOPPED.with(&[("what", (&lowercase_first(&words)).into())])
+    } else {
+        words
+    };
     let (before, object, after) = match words.split_once(PLACE) {
         Some((before, after)) => (before, object, after),
         None => (words.as_str(), None, ""),
@@ -375,7 +381,13 @@ mod tests {
         run.has_started = true;
         assert_eq!(words_of(&run), "Did not run <ls>", "it was never allowed");
         run.is_waiting = false;
-        assert_eq!(words_of(&run), "Ran <ls>");
+        assert_eq!(words_of(&run), "Stopped: running <ls>", "how far it came is not known");
+        let cut_off = CallStage::Failed(Failure { interrupted: true, ..Failure::default() });
+        run.stage = cut_off.clone();
+        assert_eq!(words_of(&run), "Stopped: running <ls>");
+        run.is_waiting = true;
+        assert_eq!(words_of(&run), "Did not run <ls>", "it was stopped before it was allowed");
+        (run.stage, run.is_waiting) = (CallStage::Interrupted, false);
         run.has_started = false;
         assert_eq!(words_of(&run), "Did not run <ls>", "it had not begun");
         run.stage = CallStage::Failed(Failure::default());
@@ -409,7 +421,9 @@ mod tests {
                 (CallStage::Running, true),
                 (CallStage::Denied(Failure::default()), false),
                 (CallStage::Succeeded(Outcome::default()), false),
+                (CallStage::Failed(Failure { interrupted: true, ..Failure::default() }), false),
             ] {
+                call.has_started = true;
                 (call.stage, call.is_waiting) = (life, waits);
                 let named = sentence(&call, None, None).object.is_some();
                 for spoken in &LANGUAGES {

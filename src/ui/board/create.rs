@@ -84,6 +84,7 @@ fn form(view: BoardView) -> El {
                 Ok(made) => {
                     view.creating.try_set(false);
                     if let Some(id) = made.get("sessionId").and_then(Value::as_str) {
+                        view.made.try_set(Some(id.to_owned()));
                         view.store.open_session(id);
                     }
                 }
@@ -365,8 +366,9 @@ fn folder_choices(folders: Vec<String>, label: &El) -> Option<El> {
     let field = field.and_then(|field| field.dyn_into::<HtmlInputElement>().ok());
     let choice = |folder: String| {
         let button = el("button").class("btn small").attr("type", "button").attr("part", "button");
-        let text = el("span").attr("dir", "ltr").attr("translate", "no");
-        let button = button.attr("title", &folder).child(exact(text, &folder));
+        // Its end tells it from the others.
+        let text = exact(el("bdi").attr("dir", "ltr").attr("translate", "no"), &folder);
+        let button = button.attr("title", &folder).child(el("span").child(text));
         let field = field.clone();
         button.attr("data-folder", &folder).on("click", move |_| {
             if let Some(field) = &field {

@@ -68,7 +68,7 @@ fn frame(view: BoardView, id: &str) -> El {
     let bar = move || {
         (!view.narrow.get()).then(|| {
             let (back, end, next) = beside();
-            el("header").class("pane-bar").child(back).child(end).child(next)
+            el("header").class("pane-bar").child(back).child(next).child(end)
         })
     };
     // Where there is little room, the session's own header has them.
@@ -137,7 +137,9 @@ fn session(view: BoardView, id: &str) -> El {
             None => session,
         }
     });
-    session.attr("readonly", move || view.store.readonly.get())
+    let is_made = view.made.with_untracked(|made| made.as_deref() == Some(id));
+    view.made.set(None);
+    session.attr("data-write", is_made).attr("readonly", move || view.store.readonly.get())
 }
 
 /// The most urgent session that waits, other than this one.

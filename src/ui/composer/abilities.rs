@@ -8,8 +8,9 @@ use super::{host_options, modes, queue, unsent_messages};
 use crate::core::client::compose::Input;
 use crate::core::connection::ConnectionState;
 use crate::core::model::agents;
-use crate::core::protocol::ErrorReason;
+use crate::core::model::state::{Notification, Section};
 use crate::core::protocol::call::CallFailure;
+use crate::core::protocol::{ErrorReason, EventKind};
 use crate::core::view_model::compose::Command;
 use crate::core::view_model::compose::model::Model;
 use crate::core::wire::fields::Fields;
@@ -25,6 +26,22 @@ pub(super) fn listen(composer: ComposerState) {
                 load(composer);
                 composer.input(Input::Connected);
             });
+        }
+    });
+    // A session that was only stored has none before its agent runs.
+    let named = memo(move || {
+        composer
+            .store
+            .section(Section::Notifications, |state| {
+                let newest = |known: &&Notification| known.kind == EventKind::CommandsChanged;
+                state.notifications.iter().rev().find(newest).map(|known| known.number)
+            })
+            .flatten()
+    });
+    render_effect(move || {
+        let is_runtime = composer.store.server().protocol.with_untracked(Option::is_none);
+        if named.get().is_some() && open.get_untracked() && is_runtime {
+            untrack(|| load_commands(composer, |_| ()));
         }
     });
     // An agent may say only in the open session what can be chosen, and something else for another model.
@@ -69,6 +86,11 @@ fn load(composer: ComposerState) {
     }
     // Before what shows the composer, so that nothing is offered first and taken back.
     load_agent(composer);
+    load_commands(composer, load_more);
+}
+
+/// Asks for the commands, and does `then` where messages can be sent.
+fn load_commands(composer: ComposerState, then: fn(ComposerState)) {
     let all = json!({ "includeBuiltins": true, "includeSkills": true, "includeClientCommands": true });
     composer.call("session.commands.list", all, move |outcome| {
         let able = composer.store.server().steering;
@@ -84,7 +106,7 @@ fn load(composer: ComposerState) {
             Err(_) => {}
         }
         if able.get_untracked() {
-            load_more(composer);
+            then(composer);
         }
     });
 }

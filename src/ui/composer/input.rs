@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ClipboardEvent, DragEvent, HtmlTextAreaElement, KeyboardEvent};
+use web_sys::{ClipboardEvent, DragEvent, HtmlTextAreaElement, KeyboardEvent, ShadowRoot};
 
 use super::controls::target;
 use super::state::{ComposerState, use_composer};
@@ -13,12 +13,15 @@ use crate::core::i18n::words::composer as words;
 use crate::core::model::outbox::DeliveryStage;
 use crate::core::view_model::compose::{command_of, slash};
 use crate::ui::elements::builder::{El, div, el};
+use crate::ui::elements::focus::focused_near;
 use crate::ui::elements::live::Live;
-use crate::ui::elements::reactive::memo;
+use crate::ui::elements::reactive::{memo, render_effect};
 use crate::ui::session::use_session;
 
 /// The key code of an input method's keys in browsers that do not say that it composes.
 const COMPOSING: u32 = 229;
+/// On an element whose session the board has just made.
+const MADE: &str = "data-write";
 
 /// The field in which a message is written, with what is attached to it, proposals while somebody types, and a hint what
 /// Enter does.
@@ -89,8 +92,28 @@ fn field(composer: ComposerState) -> El {
     let element: HtmlTextAreaElement = area.element().clone().unchecked_into();
     element.set_value(&composer.text.get_untracked());
     composer.untracked.update_value(|untracked| untracked.field = Some(element));
+    let takes_messages = composer.store.server().steering;
+    render_effect(move || {
+        if takes_messages.get() {
+            // It is in the document by then, and seen.
+            request_animation_frame(move || composer.with_field(begin_to_write));
+        }
+    });
     // The text is also put behind the field, which makes the field grow in every browser.
     div("composer-grow").attr("data-text", move || Some(composer.text.get())).child(area)
+}
+
+/// Gives the field the focus where the board has just made the session, unless the person has gone elsewhere.
+fn begin_to_write(field: &HtmlTextAreaElement) {
+    let Some(host) = field.get_root_node().dyn_into::<ShadowRoot>().ok().map(|root| root.host()) else {
+        return;
+    };
+    if host.has_attribute(MADE) && focused_near(&host).is_none_or(|place| place.contains(Some(&host))) {
+        // If this fails, the focus stays where it is, which does no harm.
+        let _ = field.focus();
+    }
+    // Fails for invalid names only.
+    let _ = host.remove_attribute(MADE);
 }
 
 /// The box around the field, into which files can be dropped.

@@ -55,7 +55,10 @@ pub(super) fn model_lines(composer: ComposerState) -> Vec<MenuLine> {
     composer.models.with(|all| match all {
         None => vec![MenuLine::heading(words::MODELS_LOADING.text())],
         Some(all) if all.is_empty() => vec![MenuLine::heading(words::NO_MODELS.text())],
-        Some(all) => models(composer, all, on.as_deref(), effort.as_deref()),
+        Some(all) => {
+            let all = Model::with_current(all, on.as_deref());
+            models(composer, &all, on.as_deref(), effort.as_deref())
+        }
     })
 }
 
@@ -82,7 +85,7 @@ fn models(
         items.push(MenuLine::heading(words::EFFORT.text()));
         let now = effort.or(model.effort.as_deref());
         items.extend(model.efforts.iter().map(|name| {
-            let usual = model.effort.as_ref() == Some(name);
+            let usual = model.usual_effort() == Some(name);
             let tells = if usual { words::EFFORT_USUAL.text() } else { "" };
             let wanted = name.clone();
             MenuLine::choice(now == Some(name), name.clone(), tells.to_owned(), move || {

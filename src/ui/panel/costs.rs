@@ -1,5 +1,7 @@
 //! Tokens, cost, quotas and the context window. All figures are the runtime's own; no price is computed.
 
+use std::iter;
+
 use leptos::prelude::*;
 
 use super::rows::{ListLine, SectionList, rows};
@@ -53,6 +55,9 @@ pub(super) fn usage(store: Store, all: Memo<Environment>) -> El {
         SectionList { note: String::new(), lines: lines.unwrap_or_default() }
     });
     let left = memo(move || rest.with(SectionList::has_lines));
+    let by_prompt =
+        memo(move || store.section(Section::Usage, |state| state.usage.by_prompt).unwrap_or_default());
+    let reported = move || by_prompt.get().then(|| el("p").class("hint").text(panel::BY_PROMPT.text()));
     div("usage")
         .child(move || {
             let shares = shares.get().unwrap_or_default();
@@ -72,6 +77,7 @@ pub(super) fn usage(store: Store, all: Memo<Environment>) -> El {
             }
             tables
         })
+        .child(reported)
         .child(move || left.get().then(|| rows(store, rest)))
 }
 
@@ -97,17 +103,18 @@ fn sum_by_name(
 }
 
 fn table(name: Word, about: Word, sums: &[(String, Share)]) -> El {
-    let heads = [name, panel::CALLS_HEAD, panel::READ, panel::CACHED, panel::WRITTEN];
-    let head =
-        heads.iter().fold(el("tr"), |row, head| row.child(el("th").attr("scope", "col").text(head.text())));
+    let has_calls = sums.iter().any(|(_, sum)| sum.calls > 0);
+    let calls = has_calls.then_some(panel::CALLS_HEAD);
+    let heads = iter::once(name).chain(calls).chain([panel::READ, panel::CACHED, panel::WRITTEN]);
+    let head = heads.fold(el("tr"), |row, head| row.child(el("th").attr("scope", "col").text(head.text())));
     let rows = sums.iter().map(|(name, sum)| {
         // More can be cached than the input's count has: the runtime's figures are not always of one kind.
         let cached = if sum.input > 0 { (sum.cached * 100 / sum.input).clamp(0, 100) } else { 0 };
         let cached = panel::PERCENT.with(&[("n", cached.into())]);
-        let calls = i18n::hundredths(sum.calls.saturating_mul(100));
-        let figures = [calls, count(sum.input), cached, count(sum.output)];
+        let calls = has_calls.then(|| i18n::hundredths(sum.calls.saturating_mul(100)));
+        let figures = calls.into_iter().chain([count(sum.input), cached, count(sum.output)]);
         let head = el("tr").child(el("th").attr("scope", "row").text(name));
-        figures.iter().fold(head, |row, figure| row.child(el("td").text(figure)))
+        figures.fold(head, |row, figure| row.child(el("td").text(&figure)))
     });
     let body = rows.fold(el("tbody"), El::child);
     let caption = el("caption").class("sr-only").text(about.text());

@@ -45,6 +45,13 @@ pub struct AnswerKey {
     pub nth: usize,
 }
 
+impl AnswerKey {
+    /// The value of `data-asks`.
+    pub fn name(self) -> String {
+        format!("{}-{}", self.hook, self.nth)
+    }
+}
+
 impl From<&'static str> for AnswerKey {
     fn from(hook: &'static str) -> Self {
         Self { hook, nth: 0 }
@@ -227,6 +234,30 @@ impl AnswerControls {
     /// The answer that has to be confirmed before it is sent.
     pub fn asked_again(self) -> RwSignal<Option<AnswerKey>> {
         self.0.with_value(|state| state.asked_again)
+    }
+
+    /// Closes what is asked again. The button that opened it has the focus then.
+    pub fn ask_no_more(self) {
+        let asked = self.asked_again();
+        let opener = asked.get_untracked().map(|key| format!("[data-more], [data-asks=\"{}\"]", key.name()));
+        asked.set(None);
+        let (Some(position), Some(opener)) = (self.0.with_value(|state| state.position.clone()), opener)
+        else {
+            return;
+        };
+        request_animation_frame(move || {
+            let opener = position.section.query_selector(&opener).ok().flatten();
+            focus(opener.as_ref().unwrap_or(&position.section), false);
+        });
+    }
+
+    /// Called when the question whether a lasting answer is meant is built: it is shown whole, and has the focus.
+    pub fn shows_confirmation(self, confirmation: Element) {
+        let Some(position) = self.0.with_value(|state| state.position.clone()) else { return };
+        request_animation_frame(move || {
+            focus(&confirmation, false);
+            position.show_end();
+        });
     }
 
     /// The request's entry.
@@ -546,6 +577,17 @@ impl CardPosition {
             return (self.shift() + shift).abs() > STILL;
         }
         true
+    }
+
+    /// Scrolls to its lower edge. Nothing of it counts as moved by that.
+    fn show_end(&self) {
+        let Some(scroller) = self.scroller() else { return };
+        let below =
+            self.section.get_bounding_client_rect().bottom() - scroller.get_bounding_client_rect().bottom();
+        if below > 0.0 {
+            scroller.set_scroll_top(scroller.scroll_top() + below.ceil() as i32);
+            self.measure();
+        }
     }
 
     /// Gives the focus to the card itself, because the control that has it is about to be disabled.

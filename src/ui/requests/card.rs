@@ -7,6 +7,7 @@ use std::rc::Rc;
 use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
+use web_sys::KeyboardEvent;
 
 use super::answer_controls::{AnswerControls, AnswerKey, Draft, guard};
 use super::reading;
@@ -141,7 +142,13 @@ pub fn parted_card(controls: AnswerControls, head: CardHeading, body: Vec<El>, b
         .child(hint);
     let place =
         |section: El, below: Below| section.child(move || if readonly.get() { Vec::new() } else { below() });
-    let section = below.into_iter().fold(section, place);
+    let section = below.into_iter().fold(section, place).on("keydown", move |event| {
+        let is_escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
+        if is_escape && controls.asked_again().with_untracked(Option::is_some) {
+            event.stop_propagation();
+            controls.ask_no_more();
+        }
+    });
     reading::watch(controls, section.element());
     guard(controls, section)
 }
@@ -408,6 +415,8 @@ pub struct LastingAnswer {
     pub words: String,
     /// What would be granted, as a text; backticks make code.
     pub grants: String,
+    /// The command or the path that it is about, where the text does not name it.
+    pub about: Option<String>,
     /// Sends the answer.
     pub send: Rc<dyn Fn()>,
 }
@@ -444,17 +453,18 @@ pub fn grants(controls: AnswerControls, all: Vec<LastingAnswer>) -> El {
 pub fn asking(controls: AnswerControls, key: AnswerKey, class: &str) -> El {
     let asked = controls.asked_again();
     let press = move || {
-        let open = asked.get_untracked() == Some(key);
-        asked.set((!open).then_some(key));
+        asked.set(Some(key));
         // A double press must not confirm.
         controls.unsettle();
     };
     pressable(controls, class, key.hook, Box::new(press))
+        .attr("data-asks", key.name())
         .attr("data-answer", move || (asked.get() != Some(key)).then(|| key.hook.to_owned()))
         .attr("aria-expanded", move || Some((asked.get() == Some(key)).to_string()))
 }
 
-/// The confirmation, below the buttons so that nothing above it moves.
+/// The confirmation, in the place of the buttons: nothing above it moves, and all that it takes to decide is in it. It has the focus
+/// once it is there, and then the button that opened it has it again.
 pub fn asked_again(controls: AnswerControls, all: Vec<LastingAnswer>, host: El) -> El {
     host.child(move || {
         let open = controls.asked_again().get()?;
@@ -463,11 +473,22 @@ pub fn asked_again(controls: AnswerControls, all: Vec<LastingAnswer>, host: El) 
         let sure = boxed_button(controls, one.key, ButtonLook::Plain, Box::new(move || send()));
         let sure = sure.text(requests::CONFIRM.text());
         let back = el("button").attr("type", "button").class("btn").attr("part", "button");
-        let back = back.text(requests::BACK.text()).on("click", move |_| controls.asked_again().set(None));
+        // The second press of a double one was meant for the button that was here.
+        let close = move |press: &web_sys::Event| {
+            if !is_repeated(press) {
+                controls.ask_no_more();
+            }
+        };
+        let back = back.text(requests::BACK.text()).on("click", close);
         let name = format!("{}: {}", one.words, requests::CONFIRM.text());
         let row = div("answers").child(back).child(sure.attr("data-confirm", "").attr("aria-label", &name));
         let grants = el("p").attr("role", "status").attr("dir", "auto").child(ticked(&one.grants));
-        Some(div("confirm").attr("role", "group").attr("aria-label", &one.words).child(grants).child(row))
+        let about = one.about.map(|about| exact(el("code").attr("dir", "ltr"), &about, TextKind::Command));
+        let group =
+            div("confirm").attr("role", "group").attr("aria-label", &one.words).attr("tabindex", "-1");
+        let group = group.child(grants).child(about).child(row);
+        controls.shows_confirmation(group.element().clone());
+        Some(group)
     })
 }
 

@@ -33,6 +33,7 @@ pub fn auto_mode(controls: AnswerControls, request: &Request) -> El {
             key: "yes_always".into(),
             words: requests::ALWAYS.text().to_owned(),
             grants: requests::AUTO_ALWAYS_MEANS.text().to_owned(),
+            about: None,
             send: Rc::new(answer("yes_always", requests::AUTO_ALWAYS)),
         };
         let all = vec![always];
@@ -81,6 +82,7 @@ pub fn limits(controls: AnswerControls, request: &Request) -> El {
             key: "unset".into(),
             words: requests::REMOVE_LIMIT.text().to_owned(),
             grants: requests::NO_LIMIT_MEANS.text().to_owned(),
+            about: None,
             send: Rc::new(plain("unset", requests::LIMIT_REMOVED)),
         };
         let all = vec![unset];

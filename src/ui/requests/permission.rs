@@ -56,7 +56,7 @@ pub fn PermissionCard(
     let rejection = Rejection::new(controls);
     let look = if subject.may_harm() { ButtonLook::Danger } else { ButtonLook::Primary };
     let below = if let Some(offers) = Offers::of(&request.details) {
-        agents_answers(controls, rejection, look, offers)
+        agents_answers(controls, rejection, look, offers, subject.object(cwd.as_deref()))
     } else {
         let session = granted_for_session(request);
         let place = offered_folder(controls, request, cwd.as_deref());
@@ -103,8 +103,11 @@ fn agents_answers(
     rejection: Rejection,
     look: ButtonLook,
     offers: Offers,
+    about: Option<String>,
 ) -> Vec<Below> {
     vec![Box::new(move || {
+        let agent = controls.store().read(|state| state.info.agent.clone()).flatten();
+        let agent = agent.as_deref();
         let (mut buttons, mut lasting) = (Vec::new(), Vec::new());
         let mut opens_feedback = true;
         for (nth, offer) in offers.all.iter().enumerate() {
@@ -115,7 +118,8 @@ fn agents_answers(
                 lasting.push(LastingAnswer {
                     key,
                     words: offer.name.clone(),
-                    grants: offer.in_full(),
+                    grants: offer.in_full(agent),
+                    about: about.clone(),
                     send: Rc::new(press),
                 });
                 asking(controls, key, "btn")
@@ -123,7 +127,7 @@ fn agents_answers(
                 let look = if offer.is_main { look } else { ButtonLook::Plain };
                 boxed_button(controls, key, look, Box::new(press))
             };
-            let button = named(button, offer, offers.stacked);
+            let button = named(button, offer, agent, offers.stacked);
             // Feedback goes with any refusal; the button for its field stands beside the first one.
             let is_first = offer.kind.refuses() && std::mem::take(&mut opens_feedback);
             opens_feedback &= !offer.kind.refuses();
@@ -152,11 +156,11 @@ fn agents_answer(rejection: Rejection, offer: &Offer) -> impl Fn() -> Answer + u
 }
 
 /// The button of an offer: its name, and what it does by its kind, below it where there is room.
-fn named(button: El, offer: &Offer, stacked: bool) -> El {
+fn named(button: El, offer: &Offer, agent: Option<&str>, stacked: bool) -> El {
     let name = exact(el("span").attr("dir", "auto"), &offer.name, TextKind::Prose);
-    let effect = offer.effect().text();
-    let below = stacked.then(|| el("small").attr("dir", "auto").text(effect));
-    let beside = offer.whole_name.clone().or_else(|| (!stacked).then(|| effect.to_owned()));
+    let effect = offer.effect(agent);
+    let below = stacked.then(|| el("small").attr("dir", "auto").text(&effect));
+    let beside = offer.whole_name.clone().or_else(|| (!stacked).then_some(effect));
     button.attr("data-option", offer.id.clone()).attr("title", beside).child(name).child(below)
 }
 
@@ -168,7 +172,7 @@ fn allow_once(controls: AnswerControls, look: ButtonLook) -> El {
 fn allow_for_session(controls: AnswerControls, grants: String) -> LastingAnswer {
     let send = Rc::new(move || controls.send("approve-for-session", &Answer::ApproveForSession));
     let words = requests::ALLOW_SESSION.text().to_owned();
-    LastingAnswer { key: "approve-for-session".into(), words, grants, send }
+    LastingAnswer { key: "approve-for-session".into(), words, grants, about: None, send }
 }
 
 fn allow_for_location(controls: AnswerControls, (location_key, grants): (String, String)) -> LastingAnswer {
@@ -176,6 +180,7 @@ fn allow_for_location(controls: AnswerControls, (location_key, grants): (String,
         key: "approve-for-location".into(),
         words: requests::ALLOW_LOCATION.text().to_owned(),
         grants,
+        about: None,
         send: Rc::new(move || {
             let location_key = location_key.clone();
             controls.send("approve-for-location", &Answer::ApproveForLocation { location_key });

@@ -16,6 +16,7 @@ use crate::core::model::request::{RequestKind, RequestStage};
 use crate::core::model::state::Section;
 use crate::core::text::review_marks::TextKind;
 use crate::core::view_model::agent_name;
+use crate::core::view_model::asked_line::permission;
 use crate::core::view_model::entry_words::{request_name, text};
 use crate::core::view_model::icon::Icon;
 use crate::store::Store;
@@ -52,7 +53,12 @@ fn lines(state: &State, seen: &[String]) -> Vec<Line> {
     let line = |row: &usize| {
         let entry = state.entry(*row)?;
         let request = entry.request()?;
-        let text = text(entry);
+        let line = permission(&request.details, state.info.cwd.as_deref())
+            .filter(|_| request.kind == RequestKind::Permission);
+        let text = match line {
+            Some((word, object)) => word.with(&[("object", (&object).into())]).into(),
+            None => text(entry),
+        };
         let what = text.trim().lines().next().unwrap_or_default();
         let mut short: String = what.chars().take(WHAT).collect();
         if short.len() < text.trim().len() {

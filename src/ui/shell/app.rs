@@ -7,6 +7,7 @@ use super::states::{ConnectionStrip, EmptyScreen, GatewayStrip};
 use super::status_bar::StatusBar;
 use crate::client::announcer::announce;
 use crate::core::client::Topic;
+use crate::core::client::attention::outcome;
 use crate::core::i18n::words::page;
 use crate::core::model::state::Section;
 use crate::core::view_model::entry_words::text;
@@ -107,6 +108,5 @@ fn announcement(state: &State, readonly: bool) -> Option<(Topic, String)> {
         let sentence = tool_summary::sentence(running.tool()?, state.info.cwd.as_deref());
         return Some((Topic::Activity, sentence.words()));
     }
-    let last = state.entries.iter().rev().take(20).find(|entry| entry.kind == Kind::Assistant)?;
-    (last.state == EntryState::Done).then(|| (Topic::Activity, page::REPLIED.text().to_owned()))
+    outcome(state).map(|words| (Topic::Activity, words))
 }

@@ -87,9 +87,11 @@ fn status_bar(store: Store) -> El {
         .child(move || replaying.get().then(|| tag(Icon::Clock, page::NO_SERVER)))
         .child(move || readonly.get().then(|| tag(Icon::Lock, page::READ_ONLY)))
         .child(move || allows_all.get().then(permission_warning));
-    let facts = fact(div("bar-facts"), "fact elapsed", elapsed);
+    // The agent comes first: it is what is left where there is little room.
+    let agent = memo(move || session_text(store, |state| state.info.agent.clone()));
+    let facts = fact(div("bar-facts"), "fact by", agent);
+    let facts = fact(facts, "fact elapsed", elapsed);
     let facts = fact(facts, "fact bytes", memo(move || session_text(store, status_line::response_size)));
-    let facts = fact(facts, "fact by", memo(move || session_text(store, |state| state.info.agent.clone())));
     let facts = fact(facts, "fact mode", memo(move || session_text(store, status_line::mode)));
     let facts = fact(facts, "fact model", memo(move || session_text(store, status_line::model)));
     let facts = fact(facts, "fact place", memo(move || session_text(store, status_line::directory)));
@@ -101,7 +103,7 @@ fn status_bar(store: Store) -> El {
 }
 
 /// A text from the session section of the state; empty if there is none. Subscribes.
-fn session_text(store: Store, read: fn(&State) -> Option<String>) -> String {
+pub(super) fn session_text(store: Store, read: fn(&State) -> Option<String>) -> String {
     store.section(Section::Session, read).flatten().unwrap_or_default()
 }
 

@@ -4,12 +4,15 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
+use super::status_bar::session_text;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
 use crate::core::view_model::icon::Icon;
+use crate::core::view_model::status_line;
 use crate::store::Store;
 use crate::store::view_state::{SideViewKind, ViewState};
 use crate::ui::elements::builder::{El, div, el, glyph};
+use crate::ui::elements::reactive::memo;
 
 /// The buttons. Where the header is narrow, the style sheet makes a menu of the same elements.
 pub fn toolbar(store: Store) -> El {
@@ -38,7 +41,8 @@ pub fn toolbar(store: Store) -> El {
         .child(side_view_button(store, Icon::Braces, page::LOG, SideViewKind::Log))
         .child(switch(Icon::Clock, page::TRAVEL, store.history().travelling()))
         .child(panel(store))
-        .child(el("slot").attr("name", "menu"));
+        .child(el("slot").attr("name", "menu"))
+        .child(about(store));
     div("views").child(menu).child(views).on("keydown", move |event| {
         let escape = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
         if escape && view_state.menu.get_untracked() {
@@ -50,6 +54,17 @@ pub fn toolbar(store: Store) -> El {
             }
         }
     })
+}
+
+/// What the header has no room for where it has a menu: the agent and the model.
+fn about(store: Store) -> El {
+    let words = memo(move || {
+        let names =
+            [session_text(store, |state| state.info.agent.clone()), session_text(store, status_line::model)];
+        names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" · ")
+    });
+    let line = el("p").class("menu-about").attr("dir", "auto").attr("translate", "no");
+    line.attr("hidden", move || words.with(String::is_empty)).text(move || words.get())
 }
 
 /// The panel's button. Until the reader looks, its name says what failed quietly.

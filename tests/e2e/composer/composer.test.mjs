@@ -176,6 +176,18 @@ scenario("what begins as a command that nobody knows is sent as text only by a s
   await page.locator("[data-doubt]").waitFor({ state: "detached" });
 });
 
+scenario("commands that a session has only once its agent runs are proposed without a reload", async (stage) => {
+  const none = (runtime) => (runtime.on["session.commands.list"] = () => ({ commands: [] }));
+  const { page, runtime } = await composerPage(stage, { prepare: none });
+  await runtime.called("session.commands.list");
+  runtime.on["session.commands.list"] = () => ({ commands: [{ name: "sand", description: "Sands the hull" }] });
+  runtime.script.add("commands.changed", { commands: [{ name: "sand" }] }, { ephemeral: true });
+  runtime.tell();
+  await runtime.called("session.commands.list", 2);
+  await field(page).fill("/sa");
+  await page.getByText("Sands the hull").waitFor();
+});
+
 scenario("the field promises what the server can propose", async (stage) => {
   const { page } = await composerPage(stage);
   await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.querySelector("[data-compose]").placeholder.includes("/"));

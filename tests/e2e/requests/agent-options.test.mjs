@@ -68,10 +68,34 @@ scenario("what lasts is asked again, in full, and says its name when it has been
   await readThrough(page);
   await named(page, CODEX[1].name).click();
   const asked = card(page).getByRole("group", { name: CODEX[1].name });
-  assert.match(await asked.innerText(), /start with touch: for this session or longer: only its name says what/);
+  assert.match(await asked.innerText(), /start with touch: mine decides what this covers and for how long/);
   await asked.locator("[data-confirm]:not([aria-disabled])").click();
   await heard("chosen: amend");
   assert.match(await settled(page).innerText(), /^Allowed: “Yes, and don't ask again for commands that start with `touch`”/);
+});
+
+scenario("the question whether what lasts is meant is whole in view, with what it is about, and Escape closes it", async (stage) => {
+  const { page, ask } = await session(stage);
+  await ask(OPENCODE, { ...TOUCH, rawInput: { command: "touch a && echo done" } });
+  for (const width of [380, 1400]) {
+    await page.setViewportSize({ width, height: 800 });
+    await readThrough(page);
+    await named(page, "Always allow").click();
+    const asked = card(page).getByRole("group", { name: "Always allow" });
+    assert.match(await asked.innerText(), /decides what this covers[^]*touch a && echo done/);
+    // Nothing lies over it.
+    const isOnTop = (part) => part.evaluate((part) => {
+      const { left, right, top, bottom } = part.getBoundingClientRect();
+      const at = [[left + 4, top + 4], [right - 4, top + 4], [left + 4, bottom - 4], [right - 4, bottom - 4], [(left + right) / 2, (top + bottom) / 2]];
+      return at.every(([x, y]) => part.contains(part.getRootNode().elementFromPoint(x, y)));
+    });
+    await asked.locator("[data-confirm]:not([aria-disabled])").waitFor();
+    assert.ok(await isOnTop(asked), `${width}`);
+    assert.ok(await isOnTop(card(page).locator(".request-head")), `${width}: the question`);
+    await page.keyboard.press("Escape");
+    await asked.waitFor({ state: "detached" });
+    await page.waitForFunction(() => document.querySelector("pilot-house").shadowRoot.activeElement?.innerText === "Always allow");
+  }
 });
 
 scenario("a refusal is the agent's own, and feedback goes to it as the next message, as the field says", async (stage) => {
@@ -84,7 +108,7 @@ scenario("a refusal is the agent's own, and feedback goes to it as the next mess
   await named(page, "Deny").click();
   await heard("chosen: reject");
   await heard("you said Use printf");
-  assert.match(await settled(page).innerText(), /^Rejected: “Deny” · Use printf/);
+  assert.match(await settled(page).innerText(), /^Rejected: Use printf/);
 });
 
 scenario("an answer that names no option of the agent's is refused in words, and the request waits on", async (stage) => {

@@ -215,6 +215,22 @@ scenario("a session's page offers what its agent can, in the agent's words, and 
   assert.ok(await pane(page).locator("[data-model]").isVisible());
 });
 
+scenario("whoever has made a session writes at once, and the agent and the model are named at every width", async (stage) => {
+  const { page, folder } = await board(stage, { carver: { ...CARVER, efforts: [] } });
+  await make(page, undefined, folder);
+  await page.waitForFunction(() => {
+    const inside = document.querySelector("pilot-house-board").shadowRoot.activeElement?.shadowRoot;
+    return inside?.activeElement?.matches("[data-compose]");
+  });
+  await pane(page).locator(".fact.by").getByText("carver", { exact: true }).waitFor();
+  await page.setViewportSize({ width: 800, height: 900 });
+  await pane(page).locator(".fact.by").getByText("carver", { exact: true }).waitFor();
+  await page.setViewportSize({ width: 380, height: 800 });
+  await pane(page).locator(".views > .menu").click();
+  await pane(page).locator(".menu-about").getByText("carver · oak", { exact: true }).waitFor();
+  assert.deepEqual(await violations(page), []);
+});
+
 scenario("an agent that needs a sign-in or can't start says what to do, and what was typed stays", async (stage) => {
   const folder = await mkdtemp(join(tmpdir(), "pilothouse-agents-"));
   stage.atEnd(() => rm(folder, { recursive: true }));
@@ -256,6 +272,11 @@ scenario("sessions that an agent has of other programs are looked for in the for
   await field(page, "Agent").selectOption("smith");
   await look.click();
   await said.filter({ hasText: "It lists no sessions." }).waitFor();
+  const below = await form(page).locator(".board-look").boundingBox();
+  for (const label of await form(page).locator("label").all()) {
+    const place = await label.boundingBox();
+    assert.ok(place.y + place.height <= below.y, `${await label.innerText()} stands above the way to other sessions`);
+  }
   await field(page, "Agent").selectOption("lost");
   await look.click();
   await said.filter({ hasText: "no bench" }).or(said.filter({ hasText: "lost" })).waitFor();

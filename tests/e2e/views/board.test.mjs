@@ -35,7 +35,7 @@ scenario("who needs a person comes first, and the tab says how many", async (sta
   await places(page, SORTED);
   await page.waitForFunction(() => document.title.startsWith("(2) "));
   assert.equal(await page.locator("pilot-house-board").getAttribute("data-waiting"), "2");
-  assert.ok((await tile(page, "early").innerText()).includes("Permission: ls early"));
+  assert.ok((await tile(page, "early").innerText()).includes("Run ls early"));
   assert.deepEqual(await page.locator(".word").allInnerTexts(), ["Waiting for you", "Waiting for you", "Running", "Idle"]);
   await page.getByText("2 wait for you").waitFor();
 });

@@ -78,10 +78,11 @@ more = المزيد…
 allow-once = السماح مرة واحدة
 
 option-once = هذه المرة فقط
-option-always = لهذه الجلسة أو أطول: اسمه وحده يحدد النطاق
+option-always = يقرر { $agent } ما يشمله هذا وإلى متى؛ ولا يخبرنا إلا بهذا الاسم
 option-reject = ليس هذه المرة
-option-never = لا الآن ولا لاحقًا: اسمه وحده يحدد النطاق
+option-never = يرفض { $agent } هذا الآن ولاحقًا ويقرر ما يشمله أيضًا؛ ولا يخبرنا إلا بهذا الاسم
 option-unknown = لا يذكر الوكيل نوع هذا الرد
+the-agent = الوكيل
 
 cancel = إلغاء
 decline = رفض
@@ -104,6 +105,7 @@ accept = قبول
 
 run-command = تنفيذ هذا الأمر؟
 write-file = الكتابة في هذا الملف؟
+create-file = إنشاء هذا الملف؟
 read-this = قراءة هذا؟
 read-these = { $n ->
     [zero] قراءة هذا؟
@@ -449,6 +451,15 @@ opens-then = يُفتح في لسان جديد. لا يُرسل شيء إلى ا
 auto-edits = السماح أيضًا بالتعديلات التالية
 auto-edits-means = تُبلَّغ بيئة التشغيل بذلك؛ والإصدارات المعروفة، حتى 1.0.15، تسأل مع ذلك عن كل تعديل
 need-pattern = ليس على الشكل المطلوب: { $pattern }
+
+## ما ينتظر، في سطر من قائمة
+
+asks-run = تشغيل { $object }
+asks-write = الكتابة في { $object }
+asks-create = إنشاء { $object }
+asks-read = قراءة { $object }
+asks-fetch = جلب { $object }
+asks-titled = { $object }
 
 ## قائمة كل ما ينتظر
 

@@ -228,6 +228,7 @@ found-hits = { $hits ->
 failed = فشل
 denied = مُنع
 interrupted = قُطع
+stopped = أُوقف: { $what }
 being-written = قيد الكتابة
 not-started = لم يبدأ
 running = قيد التشغيل

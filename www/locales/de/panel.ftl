@@ -94,6 +94,7 @@ once = einmal
 next = nächstes Mal { $date }
 objective = Ziel des Autopiloten
 
+by-prompt = Diese Zahlen meldet der Agent für jeden Prompt. Wie oft er das Modell gefragt hat, sagt er nicht.
 by-model = Verbrauch nach Modell
 by-agent = Verbrauch nach Agent
 model = Modell

@@ -78,10 +78,11 @@ more = Mehr …
 allow-once = Einmal erlauben
 
 option-once = dieses eine Mal
-option-always = für diese Sitzung oder länger: Was genau, sagt nur der Name
+option-always = { $agent } entscheidet, wofür und wie lange das gilt; mitgeteilt wird uns nur dieser Name
 option-reject = dieses Mal nicht
-option-never = weder jetzt noch später: Was genau, sagt nur der Name
+option-never = { $agent } lehnt das jetzt und später ab und entscheidet, wofür das noch gilt; mitgeteilt wird uns nur dieser Name
 option-unknown = der Agent sagt nicht, welche Art von Antwort das ist
+the-agent = Der Agent
 
 cancel = Abbrechen
 decline = Ablehnen
@@ -104,6 +105,7 @@ accept = Annehmen
 
 run-command = Diesen Befehl ausführen?
 write-file = In diese Datei schreiben?
+create-file = Diese Datei anlegen?
 read-this = Dies lesen?
 read-these = { $n ->
     [one] Dies lesen?
@@ -399,6 +401,15 @@ opens-then = Öffnet sich in einem neuen Tab. Der Agent erfährt nichts, bis Sie
 auto-edits = Auch die folgenden Änderungen erlauben
 auto-edits-means = das wird der Laufzeitumgebung mitgeteilt; die bekannten Versionen, bis 1.0.15, fragen trotzdem bei jeder Änderung
 need-pattern = Hat nicht die verlangte Form: { $pattern }
+
+## Was wartet, in einer Zeile einer Liste
+
+asks-run = { $object } ausführen
+asks-write = { $object } schreiben
+asks-create = { $object } anlegen
+asks-read = { $object } lesen
+asks-fetch = { $object } abrufen
+asks-titled = { $object }
 
 ## Die Liste aller offenen Anfragen
 

@@ -209,6 +209,7 @@ found-hits = { $hits } Treffer in { $files ->
 failed = fehlgeschlagen
 denied = verweigert
 interrupted = unterbrochen
+stopped = Abgebrochen: { $what }
 being-written = wird geschrieben
 not-started = nicht begonnen
 running = läuft

@@ -102,6 +102,7 @@ objective = Autopilot objective
 
 ## Usage and cost: a table of what each used, and the rest.
 
+by-prompt = These figures are what the agent reports for each prompt. How often it asked the model, it does not say.
 by-model = Usage by model
 by-agent = Usage by agent
 model = Model

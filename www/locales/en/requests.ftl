@@ -102,10 +102,13 @@ allow-once = Allow once
 ## What an answer of the agent's own does, by its kind. It stands below its name.
 
 option-once = this one time
-option-always = for this session or longer: only its name says what
+# $agent: its name, else 'the-agent'.
+option-always = { $agent } decides what this covers and for how long; all it tells us is this name
 option-reject = not this time
-option-never = neither now nor later: only its name says what
+option-never = { $agent } refuses this now and later, and decides what else that covers; all it tells us is this name
 option-unknown = the agent does not say what kind of answer this is
+# An agent whose name is not known.
+the-agent = The agent
 
 ## More buttons
 
@@ -132,6 +135,7 @@ accept = Accept
 
 run-command = Run this command?
 write-file = Write to this file?
+create-file = Create this file?
 read-this = Read this?
 # Above several lines with a name each.
 read-these = { $n ->
@@ -465,6 +469,16 @@ opens-then = Opens in a new tab. Nothing is sent to the agent until you answer h
 auto-edits = Also allow the edits that follow
 auto-edits-means = the runtime is told so; the versions that are known, up to 1.0.15, ask about each edit all the same
 need-pattern = Does not have the form that is wanted: { $pattern }
+
+## What waits, in a line of a list. $object is a command, a path or an address.
+
+asks-run = Run { $object }
+asks-write = Write { $object }
+asks-create = Create { $object }
+asks-read = Read { $object }
+asks-fetch = Fetch { $object }
+# The title that the agent gave to its call.
+asks-titled = { $object }
 
 ## The list of all open requests
 

@@ -244,6 +244,8 @@ found-hits = { $hits ->
 failed = failed
 denied = denied
 interrupted = interrupted
+# A call that was stopped while it ran. $what: what it was doing, such as 'running make'.
+stopped = Stopped: { $what }
 being-written = being written
 not-started = not started
 running = running

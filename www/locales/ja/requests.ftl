@@ -78,10 +78,11 @@ more = その他…
 allow-once = 今回のみ許可
 
 option-once = 今回のみ
-option-always = このセッション、またはそれ以降も。範囲は名前にしか示されていません
+option-always = 何をいつまで許可するかは { $agent } が決めます。伝えられているのはこの名前だけです
 option-reject = 今回は許可しません
-option-never = 今回も今後も許可しません。範囲は名前にしか示されていません
+option-never = 今回も今後も拒否されます。ほかに何が対象になるかは { $agent } が決めます。伝えられているのはこの名前だけです
 option-unknown = どのような回答かをエージェントは示していません
+the-agent = エージェント
 
 cancel = キャンセル
 decline = 辞退
@@ -104,6 +105,7 @@ accept = 承諾
 
 run-command = このコマンドを実行しますか？
 write-file = このファイルに書き込みますか？
+create-file = このファイルを作成しますか？
 read-this = これを読み取りますか？
 read-these = { $n ->
    *[other] この { $n } 件を読み取りますか？
@@ -355,6 +357,15 @@ opens-then = 新しいタブで開きます。ここで回答するまで、エ�
 auto-edits = 以降の編集も許可する
 auto-edits-means = ランタイムに伝えます。確認済みのバージョン（1.0.15 まで）は、それでも編集のたびに確認します
 need-pattern = 求められている形式ではありません: { $pattern }
+
+## 一覧の行に示す、待機中の内容
+
+asks-run = { $object } を実行
+asks-write = { $object } に書き込み
+asks-create = { $object } を作成
+asks-read = { $object } を読み取り
+asks-fetch = { $object } を取得
+asks-titled = { $object }
 
 ## 待っているもの全体の一覧
 

@@ -200,6 +200,7 @@ found-hits = { $files } 個のファイルに { $hits } 件
 failed = 失敗
 denied = 拒否
 interrupted = 中断
+stopped = 中止: { $what }
 being-written = 作成中
 not-started = 未開始
 running = 実行中

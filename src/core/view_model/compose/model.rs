@@ -1,6 +1,6 @@
 //! The models that a session can be switched to.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::attachment::Limits;
 use crate::i18n;
@@ -45,6 +45,19 @@ impl Model {
         })
     }
 
+    /// These models, and before them the one that is in use, if it is none of them.
+    pub fn with_current(models: &[Self], current: Option<&str>) -> Vec<Self> {
+        let unlisted = current.filter(|id| models.iter().all(|model| model.id != *id));
+        let unlisted = unlisted.and_then(|id| Self::of(json!({ "id": id })));
+        unlisted.into_iter().chain(models.iter().cloned()).collect()
+    }
+
+    /// The effort to name as the usual one: none where one of them is itself called the default.
+    pub fn usual_effort(&self) -> Option<&str> {
+        let is_named = self.efforts.iter().any(|effort| effort == "default");
+        self.effort.as_deref().filter(|_| !is_named)
+    }
+
     /// What a request to it costs: `1x`, `0.33x`. Empty where the runtime does not say.
     pub fn price(&self) -> String {
         self.multiplier.map(|hundredths| i18n::hundredths(hundredths) + "x").unwrap_or_default()
@@ -82,9 +95,22 @@ fn efforts(model: &Value) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+
+    #[test]
+    fn the_model_in_use_is_listed_and_one_effort_is_the_default() {
+        let list = Model::list(json!({ "models": [
+            { "id": "a", "supportedReasoningEfforts": ["default", "low"], "defaultReasoningEffort": "low" },
+            { "id": "b", "supportedReasoningEfforts": ["low", "high"], "defaultReasoningEffort": "low" },
+        ] }));
+        assert_eq!(list.iter().map(Model::usual_effort).collect::<Vec<_>>(), [None, Some("low")]);
+        let ids = |current| {
+            Model::with_current(&list, current).into_iter().map(|model| model.id).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(Some("a")), ["a", "b"]);
+        assert_eq!(ids(None), ["a", "b"]);
+        assert_eq!(ids(Some("flash")), ["flash", "a", "b"]);
+    }
 
     #[test]
     fn models_that_may_not_be_used_are_not_offered() {

@@ -113,7 +113,7 @@ fn an_answer_names_the_option_and_its_end_says_it_by_its_name() {
         (
             chosen("allow_once", Some("unsent")),
             json!({ "kind": "approve-once", "optionId": "allow_once" }),
-            "Allowed: “Allow”",
+            "Allowed",
         ),
         (
             chosen("cancel", Some("Use printf")),
@@ -121,11 +121,7 @@ fn an_answer_names_the_option_and_its_end_says_it_by_its_name() {
             "Rejected: “Cancel” · Use printf",
         ),
         // Those for several requests, and of programs that know nothing of options.
-        (
-            Answer::ApproveOnce,
-            json!({ "kind": "approve-once", "optionId": "allow_once" }),
-            "Allowed: “Allow”",
-        ),
+        (Answer::ApproveOnce, json!({ "kind": "approve-once", "optionId": "allow_once" }), "Allowed"),
         (
             Answer::Reject { feedback: None },
             json!({ "kind": "reject", "optionId": "cancel" }),
@@ -228,7 +224,9 @@ fn a_long_name_is_cut_and_there_in_full_before_it_lasts() {
     assert_eq!((once.name.len(), &once.whole_name), (160, &None));
     assert!(always.name.ends_with("Always…") && always.name.chars().count() <= 161);
     assert_eq!(always.whole_name.as_deref(), Some(long.as_str()));
-    assert!(always.in_full().starts_with(&long) && always.in_full().ends_with("only its name says what"));
+    let asked = always.in_full(Some("OpenCode"));
+    assert!(asked.starts_with(&long) && asked.contains("OpenCode decides what this covers"), "{asked}");
+    assert!(always.in_full(None).contains("The agent decides what this covers"));
 }
 
 #[test]
