@@ -282,7 +282,7 @@ impl Translation {
 
     fn load_starts(&mut self, log: Option<Logged>, out: &mut Out<'_>) {
         self.end_replay(false, out);
-        self.usage.load_starts();
+        self.usage.begin();
         let held = log.map(|log| HeldReplay { log, turns: Vec::new() });
         self.replay = Some(Replay { held, is_loaded: false, user: None, in_turn: false });
     }
