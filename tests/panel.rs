@@ -290,15 +290,3 @@ fn the_figures_of_calls_are_added_up_and_the_runtime_s_own_count_of_the_cost_cou
     assert!((usage.premium_requests - 4.0).abs() < f64::EPSILON);
     assert!((usage.nano_credits - 59_125_200.0).abs() < 1.0);
 }
-
-/// An agent that tells only what a prompt used does not say how many calls that was.
-#[test]
-fn the_figures_of_a_prompt_are_no_call() {
-    let mut play = Play::new();
-    for _ in 0..2 {
-        let prompt = json!({ "model": "alpha", "inputTokens": 100, "outputTokens": 50, "spansPrompt": true });
-        play.live("assistant.usage", prompt);
-    }
-    let [share] = play.session.state().usage.shares.as_slice() else { panic!("one model") };
-    assert_eq!((share.calls, share.input, share.output), (0, 200, 100));
-}

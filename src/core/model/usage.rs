@@ -105,8 +105,7 @@ impl Usage {
         }
         let share = self.share(agent, data.text("model").unwrap_or_default());
         if let Some(share) = share {
-            // The figures of a whole prompt are of any number of calls.
-            share.calls += i64::from(data.flag("spansPrompt") != Some(true));
+            share.calls += 1;
             share.input = share.input.saturating_add(input);
             share.output = share.output.saturating_add(output);
             share.cached = share.cached.saturating_add(cached);

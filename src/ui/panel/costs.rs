@@ -105,8 +105,6 @@ fn table(name: Word, about: Word, sums: &[(String, Share)]) -> El {
         let cached = if sum.input > 0 { (sum.cached * 100 / sum.input).clamp(0, 100) } else { 0 };
         let cached = panel::PERCENT.with(&[("n", cached.into())]);
         let calls = i18n::hundredths(sum.calls.saturating_mul(100));
-        // Some agents tell only what a prompt used.
-        let calls = if sum.calls == 0 { "–".to_owned() } else { calls };
         let figures = [calls, count(sum.input), cached, count(sum.output)];
         let head = el("tr").child(el("th").attr("scope", "row").text(name));
         figures.iter().fold(head, |row, figure| row.child(el("td").text(figure)))

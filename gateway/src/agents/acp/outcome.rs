@@ -1,6 +1,6 @@
 //! How a call ended, in the form of `tool.execution_complete`.
 
-use agent_client_protocol_schema::v1::{ContentBlock, ToolCallContent};
+use agent_client_protocol_schema::v1::{ContentBlock, ToolCallContent, ToolKind};
 use pilothouse_core::json_writer::object;
 use serde_json::{Map, Value, json};
 
@@ -42,6 +42,11 @@ impl Unfinished {
 /// The `data` for a call that the agent has ended.
 pub fn complete(call: &Call, success: bool, has_fragments: bool) -> Value {
     let exit_code = exit_code(call);
+    // A command that was stopped is completed, say some agents; one that ends by itself has a code.
+    let is_stopped = call.is_stopped && call.kind == Some(ToolKind::Execute) && exit_code.is_none();
+    if success && is_stopped {
+        return unfinished(call, Unfinished::Interrupted);
+    }
     let text = text(call);
     let diff = detailed(call, has_fragments);
     let contents = contents(call);

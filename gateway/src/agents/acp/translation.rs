@@ -483,7 +483,10 @@ impl Translation {
     fn finish_turn(&mut self, why: Unfinished, is_cancelled: bool, out: &mut Out<'_>) {
         let turn = self.turn();
         self.segments.end_all(&turn, out);
-        self.requests.cancel_all(out);
+        // The agent itself has not waited for the answer, unless a person stopped it.
+        let no_longer =
+            if is_cancelled { STOPPED } else { "The agent does not wait for the answer any more." };
+        self.requests.cancel_all(no_longer, out);
         self.calls.end_all(why, &self.quirks, out);
         self.subagents.end_all(is_cancelled, out);
         self.compaction_ended(Some("It was interrupted."), out);
@@ -529,7 +532,7 @@ impl Translation {
     }
 
     fn cancel(&mut self, out: &mut Out<'_>) {
-        self.requests.cancel_all(out);
+        self.requests.cancel_all(STOPPED, out);
         self.calls.stop();
         if let Some(running) = &mut self.running {
             running.is_cancelled = true;
@@ -956,6 +959,9 @@ impl Translation {
         }
     }
 }
+
+/// Why a request is not open any more, after a person has stopped the work.
+const STOPPED: &str = "The work was stopped.";
 
 /// What the input of a call has that starts a sub-agent.
 const STARTS: [&str; 2] = ["agent_type", "subagent_type"];

@@ -83,8 +83,7 @@ fn tell(used: [Option<u64>; 5], model: &str, out: &mut Out<'_>) {
     if used.iter().flatten().all(|tokens| *tokens == 0) {
         return;
     }
-    // How many calls these are of is not known.
-    let mut data = json!({ "model": model, "spansPrompt": true });
+    let mut data = json!({ "model": model });
     for ((name, _), tokens) in NAMES.iter().zip(used) {
         if let Some(tokens) = tokens {
             data[*name] = tokens.into();
