@@ -33,12 +33,10 @@ impl State {
             (from, to) = (data.non_empty_text("previousName").map(Into::into), name.into());
         }
         let phrase = match (data.non_empty_text("setting"), from) {
-            (Some(setting), Some(from)) => notices::SETTING_CHANGED.phrase(vec![
-                ("setting", setting.into()),
-                ("from", from.into()),
-                ("to", to.into()),
-            ]),
-            (_, from) => notices::MODE_CHANGED.phrase(vec![("from", from.into()), ("mode", to.into())]),
+            (Some(setting), Some(from)) => {
+                notices::SETTING_CHANGED.phrase(vec![("setting", setting.into()), ("from", from), ("to", to)])
+            }
+            (_, from) => notices::MODE_CHANGED.phrase(vec![("from", from.into()), ("mode", to)]),
         };
         self.milestone(meta, phrase);
         self.info.set_mode(mode);

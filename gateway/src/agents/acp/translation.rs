@@ -2,13 +2,12 @@
 //!
 //! A prompt is a turn. Whatever the agent leaves open (text, calls, requests, sub-agents) ends with the prompt.
 
-use agent_client_protocol_schema::v1::{ContentBlock, ContentChunk, ToolCallUpdate, ToolKind};
+use agent_client_protocol_schema::v1::{ContentBlock, ContentChunk, ToolCallUpdate};
 use pilothouse_core::json_writer::object;
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
 use super::arguments;
-use super::call::Call;
 use super::calls::{Calls, Taken};
 use super::event::{Effect, Out, Port, RpcError};
 use super::known::{Notices, Quirks};
@@ -662,7 +661,7 @@ impl Translation {
             }
             "session_info_update" => self.session_info(update, out),
             "usage_update" => {
-                let speaker = if agent.is_none() { self.speaking_subagent(out) } else { None };
+                let speaker = if agent.is_none() { self.speaker(out) } else { None };
                 let agent = agent.or(speaker.as_deref());
                 self.segments.end_unnamed(agent, &turn, out);
                 if agent.is_none() {
@@ -707,7 +706,7 @@ impl Translation {
         }
         let turn = self.turn();
         let is_live = self.replay.is_none();
-        let speaker = if agent.is_none() { self.speaking_subagent(out) } else { None };
+        let speaker = if agent.is_none() { self.speaker(out) } else { None };
         let agent = agent.or(speaker.as_deref());
         let is_failing = self.is_failing;
         let chunk = Chunk { agent, message_id, text: &text, is_live, is_failing, turn: &turn };
@@ -749,7 +748,7 @@ impl Translation {
             return out.leave_out("a call that cannot be read");
         };
         if let Some(input) = &mut update.fields.raw_input {
-            self.name_receivers(input);
+            self.subagents.name_receivers(input);
         }
         let meta = update.meta.as_ref();
         let inner =
@@ -760,7 +759,7 @@ impl Translation {
             // What comes next may be another's.
             self.segments.end_of_calls(&self.subagents, &turn, out);
         }
-        let inner = inner.map(|id| self.known_subagent(&id, out));
+        let inner = inner.map(|id| self.subagents.named(&id, &self.calls, out));
         let agent = inner.as_deref().or(agent);
         let announces = kind == "tool_call";
         let taken = self.calls.update(update, agent, announces, &self.quirks, out);
@@ -804,66 +803,9 @@ impl Translation {
         }
     }
 
-    /// Calls about sub-agents name them by a part of the id that their events have.
-    fn name_receivers(&self, input: &mut Value) {
-        let receivers = input.get_mut("receiverThreadIds").and_then(Value::as_array_mut);
-        for id in receivers.into_iter().flatten() {
-            if let Some(known) = id.as_str().and_then(|id| self.subagents.ending_with(id)) {
-                *id = known.into();
-            }
-        }
-    }
-
-    /// The sub-agent whose words have no owner: the one that a call runs, since the main agent waits for that call. Of several
-    /// it is not known which one speaks.
-    fn speaking_subagent(&mut self, out: &mut Out<'_>) -> Option<String> {
-        if !self.quirks.speaks_for_subagents {
-            return None;
-        }
-        let starters = self.calls.running().filter(|call| starts_subagent(call));
-        let ids: Vec<String> = starters.map(|call| call.id.clone()).collect();
-        let [call_id] = ids.as_slice() else { return None };
-        let call_id = call_id.clone();
-        if let Some(id) = self.subagents.of_call(&call_id) {
-            return Some(id.to_owned());
-        }
-        // Its first call will say its id.
-        self.begin_subagent(&call_id, Some(&call_id), out);
-        Some(call_id)
-    }
-
-    /// The sub-agent of this id of the agent's; it begins if it is new.
-    fn known_subagent(&mut self, agents_id: &str, out: &mut Out<'_>) -> String {
-        if let Some(id) = self.subagents.known(agents_id) {
-            return id.to_owned();
-        }
-        // One whose words came before its first call, by which its id is known.
-        let parents = self.calls.running().filter(|call| starts_subagent(call));
-        let by_words = parents.map(|call| call.id.clone()).find(|id| self.subagents.has(id));
-        if let Some(id) = by_words {
-            self.subagents.name(agents_id, &id);
-            return id;
-        }
-        let parents = self.calls.running().filter(|call| starts_subagent(call));
-        let ids: Vec<String> = parents.map(|call| call.id.clone()).collect();
-        let without = ids.iter().find(|id| self.subagents.of_call(id).is_none());
-        let parent = without.or(ids.last()).cloned();
-        self.begin_subagent(agents_id, parent.as_deref(), out);
-        agents_id.to_owned()
-    }
-
-    /// A sub-agent begins, which this call has started.
-    fn begin_subagent(&mut self, id: &str, parent: Option<&str>, out: &mut Out<'_>) {
-        let parent = self.calls.running().find(|call| Some(call.id.as_str()) == parent);
-        let (call_id, name, title) = match parent {
-            Some(call) => {
-                let name = call.input_text(&STARTS).unwrap_or("subagent");
-                (call.id.clone(), name.to_owned(), call.title.clone().unwrap_or_else(|| name.to_owned()))
-            }
-            None => (id.to_owned(), "subagent".to_owned(), "Sub-agent".to_owned()),
-        };
-        let about = parent.and_then(|call| call.input_text(&["description"])).unwrap_or_default().to_owned();
-        self.subagents.start(id, &call_id, &name, &title, &about, out);
+    /// The sub-agent whose words have no owner.
+    fn speaker(&mut self, out: &mut Out<'_>) -> Option<String> {
+        self.quirks.speaks_for_subagents.then(|| self.subagents.speaking(&self.calls, out)).flatten()
     }
 
     /// The agent's plan is a list of todos. A call shows it: no event of the session has the list itself.
@@ -962,13 +904,6 @@ impl Translation {
 
 /// Why a request is not open any more, after a person has stopped the work.
 const STOPPED: &str = "The work was stopped.";
-
-/// What the input of a call has that starts a sub-agent.
-const STARTS: [&str; 2] = ["agent_type", "subagent_type"];
-
-fn starts_subagent(call: &Call) -> bool {
-    call.input_text(&STARTS).is_some() && call.kind != Some(ToolKind::Execute)
-}
 
 fn refuse(rpc_id: Value, method: &str, is_stopping: bool, out: &mut Out<'_>) {
     out.leave_out(if is_stopping {
