@@ -582,3 +582,21 @@ fn a_rewind_that_lists_what_it_removed_keeps_the_rest() {
     );
     assert_eq!(gone, ids(&["gone"]), "what is known of the list counts");
 }
+
+/// An agent with modes of its own says what it calls them: 'Interactive' is a word that it does not know.
+#[test]
+fn a_change_of_an_agents_own_mode_is_told_by_its_names() {
+    let mut play = Play::new();
+    for data in [
+        json!({ "previousMode": "interactive", "newMode": "plan" }),
+        json!({ "previousMode": "interactive", "newMode": "plan", "previousName": "build", "newName": "plan" }),
+        json!({ "previousMode": "Read-only", "newMode": "plan", "setting": "Collaboration mode",
+            "previousName": "Default", "newName": "Plan" }),
+    ] {
+        play.tell("session.mode_changed", data);
+    }
+    assert_eq!(
+        play.texts(Kind::Notice),
+        ["Mode: Interactive → Plan", "Mode: build → plan", "Collaboration mode: Default → Plan"]
+    );
+}

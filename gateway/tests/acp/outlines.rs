@@ -12,8 +12,11 @@ use serde_json::Value;
 use crate::recording::{Log, Played, Shell, all, folder, play};
 
 /// Fields that the bridge adds to events of the published schema: `docs/design/acp.md` says why.
-const OWN_FIELDS: [&str; 6] = [
+const OWN_FIELDS: [&str; 9] = [
     "assistant.turn_start spansPrompt",
+    "session.mode_changed newName",
+    "session.mode_changed previousName",
+    "session.mode_changed setting",
     "exit_plan_mode.requested agentOptions",
     "permission.requested agentOptions",
     "permission.requested agentSaysNothing",

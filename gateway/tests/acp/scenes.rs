@@ -353,6 +353,87 @@ fn calls_about_subagents_are_those_that_the_page_has_words_for() {
 }
 
 #[test]
+fn a_change_of_mode_has_the_agents_own_names_of_what_changed() {
+    let told = |agent: &str, options: Value, change: Value| {
+        let mut tried = Try::new(known::named(agent).unwrap().quirks);
+        tried.give(Input::Created(options));
+        let changed = data(&tried.update(change), "session.mode_changed");
+        let text = |name: &str| changed[0][name].as_str().unwrap_or_default().to_owned();
+        [text("setting"), text("previousName"), text("newName"), text("newMode")]
+    };
+    let option = |id: &str, name: &str, category: &str, current: &str, options: &[[&str; 2]]| {
+        let options: Vec<_> =
+            options.iter().map(|[value, name]| json!({ "value": value, "name": name })).collect();
+        json!({ "id": id, "name": name, "category": category, "type": "select", "currentValue": current, "options": options })
+    };
+    // Codex: whether it plans, and what it may do, are two settings.
+    let codex = |planning: &str| {
+        let modes = [["read-only", "Read-only"], ["agent", "Auto review"]];
+        let ways = [["default", "Default"], ["plan", "Plan"]];
+        json!([
+            option("mode", "Mode", "mode", "read-only", &modes),
+            option("collaboration_mode", "Collaboration mode", "collaboration_mode", planning, &ways),
+        ])
+    };
+    let change = json!({ "sessionUpdate": "config_option_update", "configOptions": codex("plan") });
+    assert_eq!(
+        told("codex", json!({ "configOptions": codex("default") }), change),
+        ["Collaboration mode", "Default", "Plan", "plan"]
+    );
+    let opencode = |mode: &str| {
+        json!([option("mode", "Session Mode", "mode", mode, &[["build", "build"], ["plan", "plan"]])])
+    };
+    let change = json!({ "sessionUpdate": "config_option_update", "configOptions": opencode("plan") });
+    assert_eq!(
+        told("opencode", json!({ "configOptions": opencode("build") }), change),
+        ["", "build", "plan", "plan"]
+    );
+    let modes = json!({ "currentModeId": "default", "availableModes": [
+        { "id": "default", "name": "Default" }, { "id": "yolo", "name": "YOLO" },
+    ] });
+    let change = json!({ "sessionUpdate": "current_mode_update", "currentModeId": "yolo" });
+    assert_eq!(told("gemini", json!({ "modes": modes }), change), ["", "Default", "YOLO", "YOLO"]);
+}
+
+#[test]
+fn tokens_of_a_prompt_are_told_only_where_they_are_the_prompts() {
+    let told = |agent: &str| events(agent, "resume", Log::Kept, "assistant.usage");
+    assert_eq!(told("opencode"), Vec::<Value>::new(), "they are of the last call only");
+    // Copilot CLI counts from the start of a session, and from each load.
+    let read: Vec<_> = told("copilot").iter().map(|usage| usage["inputTokens"].as_u64().unwrap()).collect();
+    assert_eq!(read, [10_186, 31_198, 21_185, 44_044, 11_462]);
+}
+
+/// `OpenCode` says so after a stop and after an error.
+#[test]
+fn a_context_of_nothing_is_not_told() {
+    let mut tried = Try::busy(known::named("opencode").unwrap().quirks);
+    let size = |used: u64| json!({ "sessionUpdate": "usage_update", "used": used, "size": 128_000 });
+    assert_eq!(data(&tried.update(size(1200)), "session.usage_info")[0]["currentTokens"], 1200);
+    assert_eq!(data(&tried.update(size(0)), "session.usage_info"), Vec::<Value>::new());
+}
+
+#[test]
+fn a_command_that_was_stopped_is_no_success() {
+    for agent in ["opencode", "gemini", "copilot", "codex"] {
+        let ends = events(agent, "cancel-tool", Log::Kept, "tool.execution_complete");
+        assert_eq!(ends[0]["success"], false, "{agent}: {}", ends[0]);
+        assert_eq!(ends[0]["error"]["code"], "interrupted", "{agent}: {}", ends[0]);
+        assert!(ends[0]["result"]["content"].as_str().unwrap_or("line 2").contains("line 2"), "{agent}");
+    }
+}
+
+/// `OpenCode` ends a second command with the first that is rejected, while that one is still asked for.
+#[test]
+fn a_request_that_the_agent_does_not_wait_for_was_not_stopped_by_a_person() {
+    let mut tried = Try::busy(known::named("opencode").unwrap().quirks);
+    tried.ask(json!({ "toolCallId": "c", "kind": "execute", "title": "touch two.txt" }), options());
+    let effects = tried.give(Input::PromptEnded(Ok(json!({ "stopReason": "end_turn" }))));
+    let settled = &data(&effects, "permission.completed")[0]["result"];
+    assert_eq!(settled["reason"], "The agent does not wait for the answer any more.");
+}
+
+#[test]
 fn a_title_that_only_names_the_change_is_not_what_the_agent_says_of_it() {
     for (agent, title, shown) in [
         ("codex", "Edit files", ""),

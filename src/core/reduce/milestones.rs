@@ -26,9 +26,19 @@ impl State {
     pub(super) fn mode_changed(&mut self, meta: EventMeta<'_>, mut data: Fields) {
         let previous = data.non_empty_text("previousMode");
         let mode = data.non_empty_text("newMode");
-        let from = previous.as_deref().map(Phrase::mode_name).into();
-        let to = mode.as_deref().map_or_else(|| notices::UNKNOWN.into(), Phrase::mode_name);
-        self.milestone(meta, notices::MODE_CHANGED.phrase(vec![("from", from), ("mode", to)]));
+        let mut from = previous.as_deref().map(Phrase::mode_name);
+        let mut to = mode.as_deref().map_or_else(|| notices::UNKNOWN.into(), Phrase::mode_name);
+        // An agent with modes of its own says what it calls the one that changed.
+        if let Some(name) = data.non_empty_text("newName") {
+            (from, to) = (data.non_empty_text("previousName").map(Into::into), name.into());
+        }
+        let phrase = match (data.non_empty_text("setting"), from) {
+            (Some(setting), Some(from)) => {
+                notices::SETTING_CHANGED.phrase(vec![("setting", setting.into()), ("from", from), ("to", to)])
+            }
+            (_, from) => notices::MODE_CHANGED.phrase(vec![("from", from.into()), ("mode", to)]),
+        };
+        self.milestone(meta, phrase);
         self.info.set_mode(mode);
     }
 

@@ -73,6 +73,7 @@ runtime-word = { $word ->
    *[other] { $said }
 }
 
+setting-changed = { $setting }: من { $from } إلى { $to }
 mode-changed = { $from ->
     [missing] الوضع: { $mode }
    *[other] الوضع: من { $from } إلى { $mode }

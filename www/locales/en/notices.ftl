@@ -11,6 +11,7 @@ runtime-word = { $word ->
 
 ## What has changed from here on. $from is the previous value.
 
+setting-changed = { $setting }: { $from } → { $to }
 mode-changed = { $from ->
     [missing] Mode: { $mode }
    *[other] Mode: { $from } → { $mode }

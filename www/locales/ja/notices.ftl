@@ -73,6 +73,7 @@ runtime-word = { $word ->
    *[other] { $said }
 }
 
+setting-changed = { $setting }: { $from } → { $to }
 mode-changed = { $from ->
     [missing] モード: { $mode }
    *[other] モード: { $from } → { $mode }

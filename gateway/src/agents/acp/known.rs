@@ -38,8 +38,10 @@ pub enum Notices {
 /// What the tokens in a prompt's response are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tokens {
-    /// Those of this prompt, or of its last model call.
+    /// Those of this prompt.
     Prompt,
+    /// Those of its last model call, which say nothing of the others.
+    LastCall,
     /// Those of the session so far.
     Session,
     /// Those of this prompt, in `_meta.quota`.
@@ -122,6 +124,7 @@ pub const ALL: [Known; 4] = [
         sign_in: "opencode auth login",
         quirks: Quirks {
             repeats_text: true,
+            tokens: Tokens::LastCall,
             title_is_tool: true,
             tools_by_input: &[("todos", "todowrite")],
             diff_fragments: true,

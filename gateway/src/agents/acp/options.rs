@@ -143,6 +143,18 @@ impl Options {
         config.chain(self.modes.as_ref().filter(|_| self.of("mode").is_none()))
     }
 
+    /// The setting of a mode that has changed, and what it was before. At the start of a session it is the one that makes the page's mode.
+    fn changed_mode<'a>(&'a self, before: &'a Self) -> Option<(&'a Setting, Option<&'a Setting>)> {
+        let was = |setting: &Setting| before.mode_settings().find(|old| old.id == setting.id);
+        let with = self.mode_settings().map(|setting| (setting, was(setting)));
+        let changed =
+            |pair: &(&Setting, Option<&Setting>)| pair.1.is_some_and(|old| old.current != pair.0.current);
+        let makes = |setting: &&Setting| {
+            self.page_mode().is_some_and(|mode| page_mode(&setting.current) == Some(mode))
+        };
+        with.into_iter().find(changed).or_else(|| Some((self.mode_settings().find(makes)?, None)))
+    }
+
     /// The models.
     pub fn models(&self) -> &[Choice] {
         self.model_setting().map_or(&[], |setting| &setting.choices)
@@ -234,7 +246,7 @@ impl Options {
 
     /// Tells what has changed since `before`; at the start of a session nothing was before.
     pub fn tell_changes(&self, before: &Self, out: &mut Out<'_>) {
-        if !self.tell_mode(before.mode_word(), out)
+        if !self.tell_mode(before.mode_word(), Some(before), out)
             && let Some(setting) = self
                 .mode_setting()
                 .filter(|setting| before.mode().is_some_and(|mode| mode != setting.current))
@@ -258,15 +270,26 @@ impl Options {
         self.tell_unasked(unasked.is_some(), self.unasked() != unasked, out);
     }
 
-    /// Tells its mode where that is another than this one; none is what nobody has told.
-    pub fn tell_mode(&self, before: Option<&str>, out: &mut Out<'_>) -> bool {
+    /// Tells its mode where that is another than this one; none is what nobody has told. Which setting has changed is known from what
+    /// was before, if that is known.
+    pub fn tell_mode(&self, before: Option<&str>, was: Option<&Self>, out: &mut Out<'_>) -> bool {
         // Which mode of its own a session begins with is in the page's menu: nobody has changed it.
         let is_told = |new: &&str| before.is_some() || matches!(*new, "plan" | "autopilot");
         let Some(new) = self.mode_word().filter(|new| Some(*new) != before).filter(is_told) else {
             return false;
         };
-        let previous = before.unwrap_or("interactive");
-        out.event(EventKind::SessionModeChanged, json!({ "previousMode": previous, "newMode": new }));
+        let changed = was.and_then(|was| self.changed_mode(was));
+        // With one setting, its name says nothing.
+        let heading =
+            changed.filter(|_| self.mode_settings().count() > 1).map(|(setting, _)| setting.name.as_str());
+        let data = object([
+            ("previousMode", Some(before.unwrap_or("interactive").into())),
+            ("newMode", Some(new.into())),
+            ("setting", heading.map(Into::into)),
+            ("previousName", changed.and_then(|(_, before)| before).map(|before| name(before).into())),
+            ("newName", changed.map(|(setting, _)| name(setting).into())),
+        ]);
+        out.event(EventKind::SessionModeChanged, data);
         true
     }
 

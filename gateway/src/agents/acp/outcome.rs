@@ -42,9 +42,11 @@ impl Unfinished {
 /// The `data` for a call that the agent has ended.
 pub fn complete(call: &Call, success: bool, has_fragments: bool) -> Value {
     let exit_code = exit_code(call);
-    // An agent may take a command that a stop has ended for a success.
-    let is_cut_off = call.is_stopped && call.kind == Some(ToolKind::Execute) && exit_code.is_none();
-    let success = success && !is_cut_off;
+    // A command that was stopped is completed, say some agents; one that ends by itself has a code.
+    let is_stopped = call.is_stopped && call.kind == Some(ToolKind::Execute) && exit_code.is_none();
+    if success && is_stopped {
+        return unfinished(call, Unfinished::Interrupted);
+    }
     let text = text(call);
     let diff = detailed(call, has_fragments);
     let contents = contents(call);

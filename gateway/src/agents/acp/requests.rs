@@ -229,10 +229,10 @@ impl Requests {
     }
 
     /// Answers all that is open with a cancellation: at once, since some agents wait for it.
-    pub fn cancel_all(&mut self, out: &mut Out<'_>) {
+    pub fn cancel_all(&mut self, why: &str, out: &mut Out<'_>) {
         for open in std::mem::take(&mut self.open) {
             out.respond(open.rpc_id.clone(), Ok(cancellation(&open.kind)));
-            settle(&open, "The work was stopped.", out);
+            settle(&open, why, out);
         }
     }
 

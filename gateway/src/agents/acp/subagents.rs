@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use agent_client_protocol_schema::v1::ToolKind;
 use pilothouse_core::json_writer::object;
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
+use super::call::Call;
+use super::calls::Calls;
 use super::event::Out;
 
 /// The sub-agents of a session, by id.
@@ -31,13 +34,13 @@ impl Subagents {
     }
 
     /// The id of its events, by an id of the agent's.
-    pub fn known(&self, id: &str) -> Option<&str> {
+    fn known(&self, id: &str) -> Option<&str> {
         let id = self.names.get(id).map_or(id, String::as_str);
         self.agents.get_key_value(id).map(|(id, _)| id.as_str())
     }
 
     /// The id of the one that has this at its end: some calls name a sub-agent by a part of its id.
-    pub fn ending_with(&self, id: &str) -> Option<&str> {
+    fn ending_with(&self, id: &str) -> Option<&str> {
         let is_it = |known: &&String| known.strip_suffix(id).is_some_and(|start| start.ends_with(':'));
         self.agents.keys().find(is_it).map(String::as_str)
     }
@@ -48,7 +51,7 @@ impl Subagents {
     }
 
     /// The agent calls a sub-agent that is known so.
-    pub fn name(&mut self, agents_id: &str, id: &str) {
+    fn name(&mut self, agents_id: &str, id: &str) {
         self.names.insert(agents_id.to_owned(), id.to_owned());
     }
 
@@ -120,6 +123,65 @@ impl Subagents {
         }
     }
 
+    /// Calls about sub-agents name them by a part of the id that their events have.
+    pub fn name_receivers(&self, input: &mut Value) {
+        let receivers = input.get_mut("receiverThreadIds").and_then(Value::as_array_mut);
+        for id in receivers.into_iter().flatten() {
+            if let Some(known) = id.as_str().and_then(|id| self.ending_with(id)) {
+                *id = known.into();
+            }
+        }
+    }
+
+    /// The sub-agent whose words have no owner: the one that a call runs, since the main agent waits for that call. Of several
+    /// it is not known which one speaks.
+    pub fn speaking(&mut self, calls: &Calls, out: &mut Out<'_>) -> Option<String> {
+        let starters = calls.running().filter(|call| starts_subagent(call));
+        let ids: Vec<String> = starters.map(|call| call.id.clone()).collect();
+        let [call_id] = ids.as_slice() else { return None };
+        let call_id = call_id.clone();
+        if let Some(id) = self.of_call(&call_id) {
+            return Some(id.to_owned());
+        }
+        // Its first call will say its id.
+        self.begin(&call_id, Some(&call_id), calls, out);
+        Some(call_id)
+    }
+
+    /// The sub-agent of this id of the agent's; it begins if it is new.
+    pub fn named(&mut self, agents_id: &str, calls: &Calls, out: &mut Out<'_>) -> String {
+        if let Some(id) = self.known(agents_id) {
+            return id.to_owned();
+        }
+        // One whose words came before its first call, by which its id is known.
+        let parents = calls.running().filter(|call| starts_subagent(call));
+        let by_words = parents.map(|call| call.id.clone()).find(|id| self.has(id));
+        if let Some(id) = by_words {
+            self.name(agents_id, &id);
+            return id;
+        }
+        let parents = calls.running().filter(|call| starts_subagent(call));
+        let ids: Vec<String> = parents.map(|call| call.id.clone()).collect();
+        let without = ids.iter().find(|id| self.of_call(id).is_none());
+        let parent = without.or(ids.last()).cloned();
+        self.begin(agents_id, parent.as_deref(), calls, out);
+        agents_id.to_owned()
+    }
+
+    /// A sub-agent begins, which this call has started.
+    fn begin(&mut self, id: &str, parent: Option<&str>, calls: &Calls, out: &mut Out<'_>) {
+        let parent = calls.running().find(|call| Some(call.id.as_str()) == parent);
+        let (call_id, name, title) = match parent {
+            Some(call) => {
+                let name = call.input_text(&STARTS).unwrap_or("subagent");
+                (call.id.clone(), name.to_owned(), call.title.clone().unwrap_or_else(|| name.to_owned()))
+            }
+            None => (id.to_owned(), "subagent".to_owned(), "Sub-agent".to_owned()),
+        };
+        let about = parent.and_then(|call| call.input_text(&["description"])).unwrap_or_default().to_owned();
+        self.start(id, &call_id, &name, &title, &about, out);
+    }
+
     fn end(&mut self, id: &str, failure: Option<&str>, cancelled: bool, out: &mut Out<'_>) {
         let Some(agent) = self.agents.get_mut(id).filter(|agent| agent.is_running) else { return };
         agent.is_running = false;
@@ -133,4 +195,11 @@ impl Subagents {
         ]);
         out.event_of(Some(id), kind, data);
     }
+}
+
+/// What the input of a call has that starts a sub-agent.
+const STARTS: [&str; 2] = ["agent_type", "subagent_type"];
+
+fn starts_subagent(call: &Call) -> bool {
+    call.input_text(&STARTS).is_some() && call.kind != Some(ToolKind::Execute)
 }

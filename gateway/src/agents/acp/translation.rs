@@ -2,13 +2,12 @@
 //!
 //! A prompt is a turn. Whatever the agent leaves open (text, calls, requests, sub-agents) ends with the prompt.
 
-use agent_client_protocol_schema::v1::{ContentBlock, ContentChunk, ToolCallUpdate, ToolKind};
+use agent_client_protocol_schema::v1::{ContentBlock, ContentChunk, ToolCallUpdate};
 use pilothouse_core::json_writer::object;
 use pilothouse_core::protocol::EventKind;
 use serde_json::{Value, json};
 
 use super::arguments;
-use super::call::Call;
 use super::calls::{Calls, Taken};
 use super::event::{Effect, Out, Port, RpcError};
 use super::known::{Notices, Quirks};
@@ -282,7 +281,7 @@ impl Translation {
 
     fn load_starts(&mut self, log: Option<Logged>, out: &mut Out<'_>) {
         self.end_replay(false, out);
-        self.usage.load_starts();
+        self.usage.begin();
         let held = log.map(|log| HeldReplay { log, turns: Vec::new() });
         self.replay = Some(Replay { held, is_loaded: false, user: None, in_turn: false });
     }
@@ -296,7 +295,7 @@ impl Translation {
                     // What the log says of them is of another process.
                     let log =
                         self.replay.as_ref().and_then(|replay| replay.held.as_ref()).map(|held| &held.log);
-                    self.options.tell_mode(log.and_then(|log| log.mode.as_deref()), out);
+                    self.options.tell_mode(log.and_then(|log| log.mode.as_deref()), None, out);
                     self.options.tell_unasked(log.is_some_and(|log| log.allowed_all), true, out);
                 } else {
                     self.options.tell_changes(&before, out);
@@ -485,7 +484,10 @@ impl Translation {
     fn finish_turn(&mut self, why: Unfinished, is_cancelled: bool, out: &mut Out<'_>) {
         let turn = self.turn();
         self.segments.end_all(&turn, out);
-        self.requests.cancel_all(out);
+        // The agent itself has not waited for the answer, unless a person stopped it.
+        let no_longer =
+            if is_cancelled { STOPPED } else { "The agent does not wait for the answer any more." };
+        self.requests.cancel_all(no_longer, out);
         self.calls.end_all(why, &self.quirks, out);
         self.subagents.end_all(is_cancelled, out);
         self.compaction_ended(Some("It was interrupted."), out);
@@ -531,7 +533,7 @@ impl Translation {
     }
 
     fn cancel(&mut self, out: &mut Out<'_>) {
-        self.requests.cancel_all(out);
+        self.requests.cancel_all(STOPPED, out);
         self.calls.stop();
         if let Some(running) = &mut self.running {
             running.is_cancelled = true;
@@ -661,7 +663,7 @@ impl Translation {
             }
             "session_info_update" => self.session_info(update, out),
             "usage_update" => {
-                let speaker = if agent.is_none() { self.speaking_subagent(out) } else { None };
+                let speaker = if agent.is_none() { self.speaker(out) } else { None };
                 let agent = agent.or(speaker.as_deref());
                 self.segments.end_unnamed(agent, &turn, out);
                 if agent.is_none() {
@@ -706,7 +708,7 @@ impl Translation {
         }
         let turn = self.turn();
         let is_live = self.replay.is_none();
-        let speaker = if agent.is_none() { self.speaking_subagent(out) } else { None };
+        let speaker = if agent.is_none() { self.speaker(out) } else { None };
         let agent = agent.or(speaker.as_deref());
         let is_failing = self.is_failing;
         let chunk = Chunk { agent, message_id, text: &text, is_live, is_failing, turn: &turn };
@@ -748,7 +750,7 @@ impl Translation {
             return out.leave_out("a call that cannot be read");
         };
         if let Some(input) = &mut update.fields.raw_input {
-            self.name_receivers(input);
+            self.subagents.name_receivers(input);
         }
         let meta = update.meta.as_ref();
         let inner =
@@ -759,7 +761,7 @@ impl Translation {
             // What comes next may be another's.
             self.segments.end_of_calls(&self.subagents, &turn, out);
         }
-        let inner = inner.map(|id| self.known_subagent(&id, out));
+        let inner = inner.map(|id| self.subagents.named(&id, &self.calls, out));
         let agent = inner.as_deref().or(agent);
         let announces = kind == "tool_call";
         let taken = self.calls.update(update, agent, announces, &self.quirks, out);
@@ -803,66 +805,9 @@ impl Translation {
         }
     }
 
-    /// Calls about sub-agents name them by a part of the id that their events have.
-    fn name_receivers(&self, input: &mut Value) {
-        let receivers = input.get_mut("receiverThreadIds").and_then(Value::as_array_mut);
-        for id in receivers.into_iter().flatten() {
-            if let Some(known) = id.as_str().and_then(|id| self.subagents.ending_with(id)) {
-                *id = known.into();
-            }
-        }
-    }
-
-    /// The sub-agent whose words have no owner: the one that a call runs, since the main agent waits for that call. Of several
-    /// it is not known which one speaks.
-    fn speaking_subagent(&mut self, out: &mut Out<'_>) -> Option<String> {
-        if !self.quirks.speaks_for_subagents {
-            return None;
-        }
-        let starters = self.calls.running().filter(|call| starts_subagent(call));
-        let ids: Vec<String> = starters.map(|call| call.id.clone()).collect();
-        let [call_id] = ids.as_slice() else { return None };
-        let call_id = call_id.clone();
-        if let Some(id) = self.subagents.of_call(&call_id) {
-            return Some(id.to_owned());
-        }
-        // Its first call will say its id.
-        self.begin_subagent(&call_id, Some(&call_id), out);
-        Some(call_id)
-    }
-
-    /// The sub-agent of this id of the agent's; it begins if it is new.
-    fn known_subagent(&mut self, agents_id: &str, out: &mut Out<'_>) -> String {
-        if let Some(id) = self.subagents.known(agents_id) {
-            return id.to_owned();
-        }
-        // One whose words came before its first call, by which its id is known.
-        let parents = self.calls.running().filter(|call| starts_subagent(call));
-        let by_words = parents.map(|call| call.id.clone()).find(|id| self.subagents.has(id));
-        if let Some(id) = by_words {
-            self.subagents.name(agents_id, &id);
-            return id;
-        }
-        let parents = self.calls.running().filter(|call| starts_subagent(call));
-        let ids: Vec<String> = parents.map(|call| call.id.clone()).collect();
-        let without = ids.iter().find(|id| self.subagents.of_call(id).is_none());
-        let parent = without.or(ids.last()).cloned();
-        self.begin_subagent(agents_id, parent.as_deref(), out);
-        agents_id.to_owned()
-    }
-
-    /// A sub-agent begins, which this call has started.
-    fn begin_subagent(&mut self, id: &str, parent: Option<&str>, out: &mut Out<'_>) {
-        let parent = self.calls.running().find(|call| Some(call.id.as_str()) == parent);
-        let (call_id, name, title) = match parent {
-            Some(call) => {
-                let name = call.input_text(&STARTS).unwrap_or("subagent");
-                (call.id.clone(), name.to_owned(), call.title.clone().unwrap_or_else(|| name.to_owned()))
-            }
-            None => (id.to_owned(), "subagent".to_owned(), "Sub-agent".to_owned()),
-        };
-        let about = parent.and_then(|call| call.input_text(&["description"])).unwrap_or_default().to_owned();
-        self.subagents.start(id, &call_id, &name, &title, &about, out);
+    /// The sub-agent whose words have no owner.
+    fn speaker(&mut self, out: &mut Out<'_>) -> Option<String> {
+        self.quirks.speaks_for_subagents.then(|| self.subagents.speaking(&self.calls, out)).flatten()
     }
 
     /// The agent's plan is a list of todos. A call shows it: no event of the session has the list itself.
@@ -959,12 +904,8 @@ impl Translation {
     }
 }
 
-/// What the input of a call has that starts a sub-agent.
-const STARTS: [&str; 2] = ["agent_type", "subagent_type"];
-
-fn starts_subagent(call: &Call) -> bool {
-    call.input_text(&STARTS).is_some() && call.kind != Some(ToolKind::Execute)
-}
+/// Why a request is not open any more, after a person has stopped the work.
+const STOPPED: &str = "The work was stopped.";
 
 fn refuse(rpc_id: Value, method: &str, is_stopping: bool, out: &mut Out<'_>) {
     out.leave_out(if is_stopping {

@@ -20,18 +20,13 @@ const NAMES: [(&str, &[&str]); 5] = [
 #[derive(Debug, Default)]
 pub struct Usage {
     /// The tokens of the session so far, if the agent tells only these.
-    total: Option<[u64; 5]>,
+    total: [u64; 5],
 }
 
 impl Usage {
-    /// A load begins: what the agent counted before is not known.
-    pub fn load_starts(&mut self) {
-        self.total = None;
-    }
-
-    /// A session is new: nothing was used.
+    /// A session is new, or is loaded: the agent counts from here.
     pub fn begin(&mut self) {
-        self.total = Some([0; 5]);
+        self.total = [0; 5];
     }
 
     /// Tells what a prompt used, from its response.
@@ -44,12 +39,13 @@ impl Usage {
             }
             return;
         }
+        if tokens == Tokens::LastCall {
+            return;
+        }
         let used = response.get("usage").filter(|usage| usage.is_object());
         let Some(mut used) = used.map(read) else { return };
         if tokens == Tokens::Session {
-            let total = self.total.replace(used.map(Option::unwrap_or_default));
-            // Of a session that was loaded the first total is not the prompt's.
-            let Some(total) = total else { return };
+            let total = std::mem::replace(&mut self.total, used.map(Option::unwrap_or_default));
             for (used, before) in used.iter_mut().zip(total) {
                 *used = used.map(|used| used.saturating_sub(before));
             }
@@ -63,6 +59,10 @@ impl Usage {
         let (Some(used), Some(size)) = (number("used"), number("size")) else {
             return out.leave_out("a usage update without its figures");
         };
+        // Nothing is ever in a context: an agent that was stopped, or has asked no model since a load, does not know.
+        if used == 0 {
+            return out.leave_out("a context of which the agent does not know the size");
+        }
         let cost = update.get("cost").filter(|cost| cost.is_object());
         let cost = cost.map(|cost| json!({ "amount": cost.get("amount"), "currency": cost.get("currency") }));
         let data = object([
