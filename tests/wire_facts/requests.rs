@@ -199,7 +199,8 @@ fn a_call_whose_permission_was_taken_back_did_not_run() {
     for ends in [[taken_back.clone(), failed.clone()], [failed, taken_back]] {
         let mut play = Play::new();
         play.tell("tool.execution_start", start.clone());
-        play.live("permission.requested", json!({ "requestId": "p", "permissionRequest": command }));
+        let asked = json!({ "requestId": "p", "permissionRequest": command, "agentOptions": [] });
+        play.live("permission.requested", asked);
         assert_eq!(sentence_of(&play, "t"), "Waiting to run touch two · running");
         for (kind, data) in ends {
             play.tell(kind, data);

@@ -218,9 +218,7 @@ mod tests {
         let playing = tokio::spawn(player.run());
         grown.wait_for(|position| position.length > 0).await.unwrap();
         let page = served(operator).await.unwrap();
-        assert!(
-            page.contains("Permission: ") && page.contains("moor the boat") && page.contains("Allow once")
-        );
+        assert!(page.contains("Run ") && page.contains("moor the boat") && page.contains("Allow once"));
         assert_eq!(page.matches("<li class=\"tile\"").count(), 3, "two, and one as it is beside a session");
         let viewer = served(Some(Visitor(Some(Role::Viewer)))).await.unwrap();
         assert!(viewer.contains("moor the boat") && !viewer.contains("Allow once"));

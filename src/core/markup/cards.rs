@@ -236,7 +236,7 @@ fn agents_answers(request: &Request, look: &'static str, offers: &Offers, agent:
     let first = offers.all.iter().position(|offer| offer.kind.refuses());
     let named = |(nth, offer): (usize, &Offer)| {
         let name = reviewed(el("span").attr("dir", "auto"), &offer.name, TextKind::Prose);
-        let effect = offers.stacked.then(|| el("small").attr("dir", "auto").text(&offer.effect(agent)));
+        let effect = offers.stacked.then(|| el("small").attr("dir", "auto").text(offer.effect(agent)));
         let answer = button(if offer.is_main { look } else { "btn" }, "").child([name]).child(effect);
         if first == Some(nth) { with_feedback(answer) } else { answer }
     };

@@ -324,6 +324,7 @@ impl State {
     }
 
     /// Whether the newest permission of a call was refused or taken back, or nobody has answered it, and the call has put nothing out.
+    /// Only for agents over ACP: the runtime says so itself.
     fn was_never_allowed(&self, place: usize, id: &str) -> bool {
         let has_output = self.entry(place).and_then(Entry::tool).is_some_and(|call| !call.output.is_empty());
         let asked = |entry: &Entry| {
@@ -332,8 +333,10 @@ impl State {
             })
         };
         let newest = self.entries.iter().rev().find(|entry| asked(entry));
-        let is_granted = |request: &Request| !request.open() && !request.refused();
-        !has_output && newest.and_then(|entry| entry.request()).is_some_and(|request| !is_granted(request))
+        let is_refused = |request: &Request| {
+            (request.open() || request.refused()) && request.details.get("agentOptions").is_some()
+        };
+        !has_output && newest.and_then(|entry| entry.request()).is_some_and(is_refused)
     }
 
     /// The calls with an open permission that outlives the process: they may still run.

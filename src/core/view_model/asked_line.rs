@@ -33,7 +33,7 @@ mod tests {
 
     use super::permission;
 
-    fn line(permission_request: Value) -> Option<String> {
+    fn line(permission_request: &Value) -> Option<String> {
         let details = json!({ "permissionRequest": permission_request, "agentOptions": [] });
         permission(&details, Some("/w/greet"))
             .map(|(word, object)| word.with(&[("object", (&object).into())]))
@@ -63,9 +63,9 @@ mod tests {
                 "Set 3 todo(s)",
             ),
         ] {
-            assert_eq!(line(asked).as_deref(), Some(expected));
+            assert_eq!(line(&asked).as_deref(), Some(expected));
         }
-        assert_eq!(line(json!({ "kind": "memory", "fact": "a" })), None);
+        assert_eq!(line(&json!({ "kind": "memory", "fact": "a" })), None);
         let of_runtime = json!({ "permissionRequest": { "kind": "custom-tool", "toolName": "x", "toolDescription": "Does x" } });
         assert!(permission(&of_runtime, None).is_none());
     }

@@ -9,6 +9,11 @@ use crate::core::view_model::icon::Icon;
 use crate::ui::elements::builder::{El, div, el, glyph};
 use crate::ui::elements::reactive::memo;
 
+/// Pixels between a list and its button, and above the list.
+const GAP: f64 = 16.0;
+/// Pixels that a list has at least.
+const LEAST: f64 = 120.0;
+
 /// One line of a menu.
 pub(super) struct MenuLine {
     face: MenuLineContent,
@@ -83,6 +88,7 @@ pub(super) fn list(
     let list = div("menu-list").attr("role", "menu").attr("aria-label", name);
     let place = list.element().clone();
     let first = place.clone();
+    make_room(&list, &opener);
     // At once, not with the next frame: a key before that would go to the button and close the menu again.
     spawn_local(async move {
         let chosen = first.query_selector("[aria-checked='true']").ok().flatten();
@@ -114,6 +120,15 @@ pub(super) fn list(
         event.prevent_default();
         focus(all.into_iter().nth(to));
     })
+}
+
+/// Lets the list be as high as there is room above its button on the page.
+fn make_room(list: &El, opener: &HtmlElement) {
+    let Some(page) = opener.closest(".ph").ok().flatten() else { return };
+    let room = opener.get_bounding_client_rect().top() - page.get_bounding_client_rect().top() - GAP;
+    // Fails only for a property that can't be written.
+    let style = list.element().unchecked_ref::<HtmlElement>().style();
+    let _ = style.set_property("--_room", &format!("{}px", room.max(LEAST)));
 }
 
 fn line(

@@ -32,6 +32,8 @@ const PICTURES: &str = "img, canvas, video, iframe, object, embed, input, textar
 const PICTURE: [u16; 16] = [0xfffc; 16];
 /// What need not be read: it is not there, or repeats what the card shows.
 const LEFT_OUT: &str = "details, svg, [hidden], script, style";
+/// The height of a card's question and of what is asked for, in pixels, if both are short.
+const HEAD: f64 = 88.0;
 /// Where a card has what must be read.
 const TO_READ: [&str; 2] = [".request-head", ".request-body"];
 /// The card has moved since the browser looked if it is so many pixels elsewhere: browsers round positions.
@@ -234,10 +236,14 @@ impl Reading {
         // A card of which nothing is in view has no view that it could go on below.
         let goes_on = view.start < view.end && card.bottom() > view.end + 1.0 && card.top() < view.end;
         self.controls.set_tall(card.height() > room);
-        for (name, on) in [
-            ("data-goes-on", goes_on),
-            ("data-loose-foot", foot.as_ref().is_some_and(|foot| foot.height() > room / 2.0)),
-        ] {
+        let is_loose = |foot: &DomRect| {
+            // Answers over their own question would seem to be those of the card above.
+            let covers_head = goes_on && view.end - card.top() < foot.height() + HEAD;
+            foot.height() > room / 2.0 || covers_head
+        };
+        for (name, on) in
+            [("data-goes-on", goes_on), ("data-loose-foot", foot.as_ref().is_some_and(is_loose))]
+        {
             // Fails for invalid names only.
             let _ = self.section.toggle_attribute_with_force(name, on);
         }

@@ -103,7 +103,7 @@ fn status_bar(store: Store) -> El {
 }
 
 /// A text from the session section of the state; empty if there is none. Subscribes.
-pub(super) fn session_text(store: Store, read: fn(&State) -> Option<String>) -> String {
+fn session_text(store: Store, read: fn(&State) -> Option<String>) -> String {
     store.section(Section::Session, read).flatten().unwrap_or_default()
 }
 

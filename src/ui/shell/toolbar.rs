@@ -4,9 +4,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use super::status_bar::session_text;
+use crate::core::State;
 use crate::core::i18n::Word;
 use crate::core::i18n::words::page;
+use crate::core::model::state::Section;
 use crate::core::view_model::icon::Icon;
 use crate::core::view_model::status_line;
 use crate::store::Store;
@@ -58,11 +59,11 @@ pub fn toolbar(store: Store) -> El {
 
 /// What the header has no room for where it has a menu: the agent and the model.
 fn about(store: Store) -> El {
-    let words = memo(move || {
-        let names =
-            [session_text(store, |state| state.info.agent.clone()), session_text(store, status_line::model)];
-        names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" · ")
-    });
+    let names = |state: &State| {
+        let names = [state.info.agent.clone(), status_line::model(state)];
+        names.into_iter().flatten().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" · ")
+    };
+    let words = memo(move || store.section(Section::Session, names).unwrap_or_default());
     let line = el("p").class("menu-about").attr("dir", "auto").attr("translate", "no");
     line.attr("hidden", move || words.with(String::is_empty)).text(move || words.get())
 }

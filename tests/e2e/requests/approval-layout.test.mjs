@@ -121,6 +121,25 @@ scenario("feedback opens with the button beside Reject and with its key, and clo
   assert.deepEqual(await results(page), [["a", { kind: "reject", feedback: "Not now" }]]);
 });
 
+scenario("the answers of a card are not in view before its question is", async (stage) => {
+  const page = await host(stage, { width: 800, height: 500 });
+  const script = new Script().user("Look").turn();
+  for (const id of ["a", "b"]) {
+    const permissionRequest = { kind: "shell", toolCallId: `call-${id}`, fullCommandText: `rm -r ${id}\nmake one\nmake two\nmake three`, commands: [] };
+    script.add("permission.requested", { requestId: id, permissionRequest });
+  }
+  await push(page, script.take());
+  await card(page, "b").waitFor();
+  const seen = (height) => card(page, "b").evaluate(async (card, height) => {
+    const scroller = card.closest("[data-scroller]");
+    scroller.scrollTop += card.getBoundingClientRect().top - scroller.getBoundingClientRect().bottom + height;
+    for (let n = 0; n < 10; n += 1) await new Promise((next) => requestAnimationFrame(next));
+    return card.querySelector(".answers").getBoundingClientRect().bottom <= scroller.getBoundingClientRect().bottom;
+  }, height);
+  assert.equal(await seen(80), false, "its question would be behind them");
+  assert.equal(await seen(190), true);
+});
+
 scenario("what a line would grant for longer is asked again, with what it grants", async (stage) => {
   const page = await host(stage);
   await push(page, new Script().user("Look").turn().read("a", FILES[0]).take());

@@ -231,6 +231,22 @@ scenario("whoever has made a session writes at once, and the agent and the model
   assert.deepEqual(await violations(page), []);
 });
 
+scenario("a menu is as high as there is room for it", async (stage) => {
+  const modes = Array.from({ length: 8 }, (_, n) => ({ id: `mode-${n}`, name: `Mode ${n}`, description: "Asks before each change that it makes outside of the folder" }));
+  const { page, folder } = await board(stage, { carver: { ...CARVER, modes } });
+  await make(page, undefined, folder);
+  await pane(page).locator("[data-mode]").click();
+  const menu = pane(page).getByRole("menu");
+  await menu.waitFor();
+  const { cut, top } = await menu.evaluate((menu) => ({ cut: menu.scrollHeight - menu.clientHeight, top: menu.getBoundingClientRect().top }));
+  assert.ok(cut <= 0 && top > 0, `${cut} px are cut, at ${top}`);
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 1400, height: 420 });
+  await pane(page).locator("[data-mode]").click();
+  await menu.waitFor();
+  assert.ok(await menu.evaluate((menu) => menu.getBoundingClientRect().top >= 0 && menu.scrollHeight > menu.clientHeight), "a low page");
+});
+
 scenario("an agent that needs a sign-in or can't start says what to do, and what was typed stays", async (stage) => {
   const folder = await mkdtemp(join(tmpdir(), "pilothouse-agents-"));
   stage.atEnd(() => rm(folder, { recursive: true }));

@@ -148,6 +148,6 @@ scenario("without a script the page is the board as it stood, and says so", asyn
   await page.getByText("JavaScript is off. These are the sessions as they stood").waitFor();
   assert.equal(await page.locator(".first-note").first().isVisible(), false);
   const tile = page.locator(".tile").first();
-  assert.match(await tile.innerText(), /Waiting for you[\s\S]*asked \d{4}-\d\d-\d\d \d\d:\d\d UTC[\s\S]*Permission: ls/i);
+  assert.match(await tile.innerText(), /Waiting for you[\s\S]*asked \d{4}-\d\d-\d\d \d\d:\d\d UTC[\s\S]*Run ls/i);
   assert.equal(await tile.getByRole("link").getAttribute("href"), "#session=short");
 }, { skip: IN_FIREFOX && "Playwright can't turn its scripts off" });

@@ -129,9 +129,9 @@ scenario("usage that an agent reports for a prompt has no number of calls, and s
   const script = new Script().user("hello").add("assistant.turn_start", { turnId: "0", spansPrompt: true }).say("hi");
   const address = await stage.serve([script.add("assistant.usage", usage, { ephemeral: true }).events]);
   const page = await stage.page(address, { width: 1400 });
+  await page.getByText("These figures are what the agent reports for each prompt.").waitFor();
   const table = page.getByRole("complementary", { name: "Panel" }).locator("table.figures").first();
   assert.deepEqual(await table.locator("thead th").allInnerTexts(), ["Model", "Read", "Cached", "Written"]);
-  await page.getByText("These figures are what the agent reports for each prompt.").waitFor();
 });
 
 scenario("a drawer takes the focus, gives it back, and goes when somebody works beside it", async (stage) => {
