@@ -332,7 +332,8 @@ impl State {
                 request.kind == RequestKind::Permission && request.tool_call_id.as_deref() == Some(id)
             })
         };
-        let newest = self.entries.iter().rev().find(|entry| asked(entry));
+        // It was asked for after the call was there.
+        let newest = self.entries.iter().skip(place).rev().find(|entry| asked(entry));
         let is_refused = |request: &Request| {
             (request.open() || request.refused()) && request.details.get("agentOptions").is_some()
         };

@@ -26,16 +26,16 @@ pub struct Budget {
 
 /// The budgets that every build must meet.
 pub const BUDGETS: [Budget; 3] = [
-    Budget { what: "first files", chunks: &[], limit: 314_000 },
+    Budget { what: "first files", chunks: &[], limit: 315_500 },
     Budget {
         what: "an answer, an open tool card and an approval",
         chunks: &["words", "details", "requests", "tools"],
-        limit: 615_500,
+        limit: 618_500,
     },
     Budget {
         what: "a session that nobody has touched, its panel closed",
         chunks: &["words", "details", "requests", "composer", "attention"],
-        limit: 632_500,
+        limit: 636_000,
     },
 ];
 
