@@ -102,6 +102,7 @@ scenario("sessions say which agent they have where there are several, and are fi
   await make(page, "smith", folder);
   await pane(page).locator(".fact.by").getByText("smith", { exact: true }).waitFor();
   const names = () => page.locator(".tile-machine").allInnerTexts();
+  await page.locator(".tile-machine", { hasText: "smith" }).waitFor();
   const beside = await names();
   assert.deepEqual(beside.sort(), ["OpenCode", "smith"], "in the list beside a session");
   await back(page);
