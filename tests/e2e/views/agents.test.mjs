@@ -278,7 +278,7 @@ scenario("an agent that needs a sign-in or can't start says what to do, and what
 });
 
 scenario("sessions that an agent has of other programs are looked for in the form, and come to the board", async (stage) => {
-  const others = [{ sessionId: "of-a-terminal", cwd: "/work/boat", title: "Caulk the hull", updatedAt: "2026-11-28T10:00:00Z" }];
+  const others = [{ sessionId: "of-a-terminal", cwd: "/workspace/boat", title: "Caulk the hull", updatedAt: "2026-11-28T10:00:00Z" }];
   const { page } = await board(stage, { carver: { ...CARVER, others }, smith: BARE, lost: { fails: "no bench" } });
   await page.locator("[data-new]:visible").first().click();
   const look = form(page).getByRole("button", { name: "Look for its other sessions" });
