@@ -4,7 +4,6 @@
 pub mod agent_name;
 pub mod approval;
 pub mod asked;
-pub mod asked_line;
 pub mod board_head;
 pub mod board_row;
 pub mod board_summary;
@@ -23,6 +22,7 @@ pub mod notifications;
 pub mod outline;
 pub mod panel;
 pub mod permission_card;
+pub mod permission_line;
 pub mod permission_offers;
 pub mod picture;
 pub mod read_through;

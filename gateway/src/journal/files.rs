@@ -37,6 +37,7 @@ use super::{
 use crate::health::Health;
 use crate::private_file::PrivateFile;
 use pilothouse_core::protocol::{EventKind, RequestKind};
+use pilothouse_core::view_model::snapshot::title_of_message;
 
 const BETWEEN_SYNCS: Duration = Duration::from_secs(1);
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -47,8 +48,6 @@ const LOCK: &str = "gateway.lock";
 const LONGEST_NAME: usize = 128;
 const BEGIN: u64 = 64 << 10;
 const ENDING_BYTES: u64 = 64 << 10;
-/// So many characters of a message are a title.
-const TITLE: usize = 100;
 const BETWEEN_MARKS: u64 = 64 << 10;
 
 /// The journal of one session, in memory and in its log.
@@ -512,8 +511,7 @@ impl Logs {
                 }
                 EventKind::SessionTitleChanged => facts.title = text(&data["title"]),
                 EventKind::UserMessage if asked.is_none() && event["agentId"].is_null() => {
-                    let line = data["content"].as_str().and_then(|content| content.lines().next());
-                    asked = line.map(|line| line.chars().take(TITLE).collect());
+                    asked = data["content"].as_str().and_then(title_of_message);
                 }
                 _ => {}
             }

@@ -78,9 +78,8 @@ pub struct Quota {
 }
 
 impl Usage {
-    /// Adds one `assistant.usage` event. One of a prompt is of nobody knows how many calls.
+    /// Adds one `assistant.usage` event. How many calls one of a whole prompt stands for is not known.
     pub fn add_call(&mut self, data: &mut Fields) {
-        let spans_prompt = self.by_prompt;
         let figure = |data: &mut Fields, name| data.integer(name).unwrap_or(0);
         let (input, output) = (figure(data, "inputTokens"), figure(data, "outputTokens"));
         let cached = figure(data, "cacheReadTokens");
@@ -106,9 +105,10 @@ impl Usage {
         if agent.is_none() {
             self.tools_offered = data.integer("availableToolCount").or(self.tools_offered);
         }
+        let is_call = !self.by_prompt;
         let share = self.share(agent, data.text("model").unwrap_or_default());
         if let Some(share) = share {
-            share.calls += i64::from(!spans_prompt);
+            share.calls += i64::from(is_call);
             share.input = share.input.saturating_add(input);
             share.output = share.output.saturating_add(output);
             share.cached = share.cached.saturating_add(cached);

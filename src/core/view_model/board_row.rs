@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::asked_line::permission;
 use super::entry_words::request_name;
+use super::permission_line::permission;
 use super::permission_offers::Offers;
 use super::tool_summary::PLACE;
 use crate::connection::encode_text;

@@ -81,12 +81,17 @@ pub fn session(state: &State) -> Value {
 
 /// The title, or the beginning of the person's first message, as histories have no `session.title_changed`.
 pub fn title(state: &State) -> Option<String> {
-    const LENGTH: usize = 100;
     let asked = || {
         let first = state.entries.iter().find(|e| e.kind == Kind::User && e.agent_id.is_none())?;
-        Some(first.text.lines().next()?.chars().take(LENGTH).collect())
+        title_of_message(&first.text)
     };
     state.info.title.clone().or_else(asked)
+}
+
+/// The title that a session has by its first message: the beginning of the message's first line.
+pub fn title_of_message(text: &str) -> Option<String> {
+    const LENGTH: usize = 100;
+    Some(text.lines().next()?.chars().take(LENGTH).collect())
 }
 
 /// `queue`: the server's list of what waits, and a person's edits that the server has not confirmed.

@@ -47,6 +47,14 @@ impl LoggedMessage {
     pub fn new(text: &str, has_more: bool) -> Self {
         Self { words: words(text), has_more }
     }
+
+    /// That of this event; none of a sub-agent's.
+    fn of(event: &Value) -> Option<Self> {
+        let data = &event["data"];
+        let has_more = data["attachments"].as_array().is_some_and(|all| !all.is_empty());
+        let content = data["content"].as_str().filter(|_| event["agentId"].is_null())?;
+        Some(Self::new(content, has_more))
+    }
 }
 
 impl Logged {
@@ -54,24 +62,15 @@ impl Logged {
     pub fn read<'a>(entries: impl Iterator<Item = &'a Entry>, is_whole: bool) -> Self {
         let mut log = Self { is_whole, ..Self::default() };
         for entry in entries {
-            let kind = event_kind(&entry.raw);
-            if !matches!(
-                kind,
-                EventKind::UserMessage | EventKind::SessionModeChanged | EventKind::SessionPermissionsChanged
-            ) {
-                continue;
-            }
-            let Ok(event) = serde_json::from_str::<Value>(&entry.raw) else { continue };
-            let data = &event["data"];
-            match kind {
-                EventKind::UserMessage if event["agentId"].is_null() => {
-                    let has_more = data["attachments"].as_array().is_some_and(|all| !all.is_empty());
-                    let message =
-                        data["content"].as_str().map(|content| LoggedMessage::new(content, has_more));
-                    log.messages.extend(message);
+            let event = || serde_json::from_str::<Value>(&entry.raw).unwrap_or_default();
+            match event_kind(&entry.raw) {
+                EventKind::UserMessage => log.messages.extend(LoggedMessage::of(&event())),
+                EventKind::SessionModeChanged => {
+                    log.mode = event()["data"]["newMode"].as_str().map(str::to_owned);
                 }
-                EventKind::SessionModeChanged => log.mode = data["newMode"].as_str().map(str::to_owned),
-                EventKind::SessionPermissionsChanged => log.allowed_all = data["mode"] == "allow-all",
+                EventKind::SessionPermissionsChanged => {
+                    log.allowed_all = event()["data"]["mode"] == "allow-all";
+                }
                 _ => {}
             }
         }

@@ -136,16 +136,14 @@ impl Subagents {
     /// The sub-agent whose words have no owner: the one that a call runs, since the main agent waits for that call. Of several
     /// it is not known which one speaks.
     pub fn speaking(&mut self, calls: &Calls, out: &mut Out<'_>) -> Option<String> {
-        let starters = calls.running().filter(|call| starts_subagent(call));
-        let ids: Vec<String> = starters.map(|call| call.id.clone()).collect();
-        let [call_id] = ids.as_slice() else { return None };
-        let call_id = call_id.clone();
-        if let Some(id) = self.of_call(&call_id) {
+        let mut starters = starters(calls);
+        let (Some(call), None) = (starters.next(), starters.next()) else { return None };
+        if let Some(id) = self.of_call(&call.id) {
             return Some(id.to_owned());
         }
         // Its first call will say its id.
-        self.begin(&call_id, Some(&call_id), calls, out);
-        Some(call_id)
+        self.begin(&call.id, Some(call), out);
+        Some(call.id.clone())
     }
 
     /// The sub-agent of this id of the agent's; it begins if it is new.
@@ -154,23 +152,17 @@ impl Subagents {
             return id.to_owned();
         }
         // One whose words came before its first call, by which its id is known.
-        let parents = calls.running().filter(|call| starts_subagent(call));
-        let by_words = parents.map(|call| call.id.clone()).find(|id| self.has(id));
-        if let Some(id) = by_words {
-            self.name(agents_id, &id);
-            return id;
+        if let Some(call) = starters(calls).find(|call| self.has(&call.id)) {
+            self.name(agents_id, &call.id);
+            return call.id.clone();
         }
-        let parents = calls.running().filter(|call| starts_subagent(call));
-        let ids: Vec<String> = parents.map(|call| call.id.clone()).collect();
-        let without = ids.iter().find(|id| self.of_call(id).is_none());
-        let parent = without.or(ids.last()).cloned();
-        self.begin(agents_id, parent.as_deref(), calls, out);
+        let without = starters(calls).find(|call| self.of_call(&call.id).is_none());
+        self.begin(agents_id, without.or_else(|| starters(calls).last()), out);
         agents_id.to_owned()
     }
 
     /// A sub-agent begins, which this call has started.
-    fn begin(&mut self, id: &str, parent: Option<&str>, calls: &Calls, out: &mut Out<'_>) {
-        let parent = calls.running().find(|call| Some(call.id.as_str()) == parent);
+    fn begin(&mut self, id: &str, parent: Option<&Call>, out: &mut Out<'_>) {
         let (call_id, name, title) = match parent {
             Some(call) => {
                 let name = call.input_text(&STARTS).unwrap_or("subagent");
@@ -200,6 +192,7 @@ impl Subagents {
 /// What the input of a call has that starts a sub-agent.
 const STARTS: [&str; 2] = ["agent_type", "subagent_type"];
 
-fn starts_subagent(call: &Call) -> bool {
-    call.input_text(&STARTS).is_some() && call.kind != Some(ToolKind::Execute)
+/// The running calls that start sub-agents, in order.
+fn starters(calls: &Calls) -> impl Iterator<Item = &Call> {
+    calls.running().filter(|call| call.input_text(&STARTS).is_some() && call.kind != Some(ToolKind::Execute))
 }
